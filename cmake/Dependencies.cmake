@@ -1,0 +1,32 @@
+# Every library the project stands on, and the modules that may see it (scripts/check_includes.py
+# enforces the second part). Package names: scripts/packages.txt.
+find_package(fmt REQUIRED)            # all
+find_package(nlohmann_json REQUIRED)  # all but base
+find_package(OpenSSL REQUIRED)        # base: SHA-256
+find_package(ZLIB REQUIRED)           # io
+set(HDF5_PREFER_PARALLEL FALSE)
+find_package(HDF5 REQUIRED COMPONENTS C)  # io
+find_package(Boost REQUIRED)          # numeric: Boost.Math, headers only
+find_package(CLI11 REQUIRED)          # cli
+if(NOT SCVET_STD_THREADS)
+  find_package(OpenMP REQUIRED)       # base: parallel
+endif()
+find_package(Threads REQUIRED)
+
+find_path(LZF_INCLUDE_DIR lzf.h PATH_SUFFIXES liblzf REQUIRED)
+find_library(LZF_LIBRARY lzf REQUIRED)
+find_path(ZSTD_INCLUDE_DIR zstd.h REQUIRED)
+find_library(ZSTD_LIBRARY zstd REQUIRED)
+find_path(DEFLATE_INCLUDE_DIR libdeflate.h REQUIRED)
+find_library(DEFLATE_LIBRARY deflate REQUIRED)
+find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)
+
+set(SCVET_LIBS_base OpenSSL::Crypto Threads::Threads)
+if(NOT SCVET_STD_THREADS)
+  list(APPEND SCVET_LIBS_base OpenMP::OpenMP_CXX)
+endif()
+set(SCVET_LIBS_io ${HDF5_C_LIBRARIES} ZLIB::ZLIB ${LZF_LIBRARY} ${ZSTD_LIBRARY} ${DEFLATE_LIBRARY})
+set(SCVET_INCLUDES_io ${HDF5_C_INCLUDE_DIRS} ${LZF_INCLUDE_DIR} ${ZSTD_INCLUDE_DIR} ${DEFLATE_INCLUDE_DIR})
+set(SCVET_LIBS_numeric Boost::headers)
+set(SCVET_LIBS_sketch ${ZSTD_LIBRARY})
+set(SCVET_INCLUDES_sketch ${XXHASH_INCLUDE_DIR} ${ZSTD_INCLUDE_DIR})

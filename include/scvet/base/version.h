@@ -1,0 +1,5 @@
+#pragma once
+
+namespace scvet {
+const char* version();  // "0.1.0"
+}

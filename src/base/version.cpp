@@ -1,0 +1,5 @@
+#include "scvet/base/version.h"
+
+namespace scvet {
+const char* version() { return SCVET_VERSION; }
+}  // namespace scvet
