@@ -53,6 +53,10 @@ struct ResourceError : Error {
 struct InternalError : Error {
   explicit InternalError(const std::string& message, ErrorFacts facts = {}) : Error(message, std::move(facts), 70) {}
 };
+// Not a fault: the run ended well and found what --fail-on asks about. Exit 1.
+struct Finding : Error {
+  explicit Finding(const std::string& message) : Error(message, {}, 1) {}
+};
 // The user pressed Ctrl-C: exit 130.
 struct Interrupted : Error {
   Interrupted() : Error("interrupted", {}, 130) {}
