@@ -11,7 +11,6 @@ namespace {
 
 using audit::CellOutcome;
 using audit::DatasetAudit;
-using nlohmann::json;
 
 std::string flags_text(const CellOutcome& cell) {
   std::vector<std::string> flags;
@@ -47,70 +46,6 @@ class CellColumns {
  private:
   Table& table_;
 };
-
-// NaN becomes null: JSON has no NaN.
-json number(double value) { return std::isnan(value) ? json(nullptr) : json(value); }
-
-json share_json(const audit::Share& share) {
-  return {{"hits", share.hits}, {"n", share.n}, {"share", number(share.share)}, {"low", number(share.low)},
-          {"high", number(share.high)}};
-}
-
-json groups_json(const std::vector<audit::GroupSummary>& groups) {
-  json rows = json::array();
-  for (const audit::GroupSummary& group : groups)
-    rows.push_back({{"level", group.level},
-                    {"n_cells", group.n_cells},
-                    {"n_exact", group.n_exact},
-                    {"n_same_cell", group.n_same_cell},
-                    {"n_suspect", group.n_suspect},
-                    {"n_undecidable_rare", group.n_undecidable_rare},
-                    {"n_clean", group.n_clean},
-                    {"mean_jstar", number(group.mean_jstar)},
-                    {"exposed", share_json(group.exposed)}});
-  return rows;
-}
-
-json false_positives_json(const audit::FalsePositives& control) {
-  json types = json::array(), pairs = json::array();
-  for (const auto& type : control.types)
-    types.push_back({{"label", type.label},
-                     {"n_cells", type.n_cells},
-                     {"n_tested", type.n_tested},
-                     {"n_suspect", type.n_suspect},
-                     {"n_same_cell", type.n_same_cell},
-                     {"rare_tested", type.rare_tested},
-                     {"rare_flagged", type.rare_flagged}});
-  for (const auto& pair : control.pairs)
-    pairs.push_back({{"cell", pair.cell},
-                     {"match", pair.match},
-                     {"p_same", number(pair.p_same)},
-                     {"lift", number(pair.lift)},
-                     {"jaccard", number(pair.jaccard)},
-                     {"flag", pair.flag}});
-  return {{"split", control.split},
-          {"n_cells", control.n_cells},
-          {"n_tested", control.n_tested},
-          {"at_05", share_json(control.at_05)},
-          {"at_01", share_json(control.at_01)},
-          {"at_001", share_json(control.at_001)},
-          {"n_same_cell", control.n_same_cell},
-          {"n_undecidable_rare", control.n_undecidable_rare},
-          {"n_exact", control.n_exact},
-          {"calibrated", control.calibrated},
-          {"reason", control.reason},
-          {"types", types},
-          {"pairs", pairs}};
-}
-
-const char* verdict_name(audit::VerdictKind kind) {
-  switch (kind) {
-    case audit::VerdictKind::kExposed: return "exposed";
-    case audit::VerdictKind::kClearedBelow: return "cleared_below";
-    case audit::VerdictKind::kUndecided: return "undecided";
-  }
-  return "undecided";
-}
 
 }  // namespace
 
@@ -202,54 +137,6 @@ std::vector<Column> annotation_columns(const DatasetAudit& dataset, const Audite
   columns.push_back(categorical_column("scvet_match_donor", donor));
   columns.push_back(categorical_column("scvet_match_dataset", corpus_dataset));
   return columns;
-}
-
-json dataset_json(const DatasetAudit& dataset) {
-  json result = {{"name", dataset.name},
-                 {"n_cells", dataset.cells.size()},
-                 {"n_empty", dataset.n_empty},
-                 {"n_too_few_genes", dataset.n_too_few},
-                 {"n_undecidable_rare", dataset.n_undecidable_rare},
-                 {"n_clean", dataset.n_clean},
-                 {"n_crowded", dataset.n_crowded},
-                 {"n_benchmark_duplicate", dataset.n_benchmark_duplicate},
-                 {"exposed", share_json(dataset.exposed)},
-                 {"exact", share_json(dataset.flagged_exact)},
-                 {"same_cell", share_json(dataset.flagged_same_cell)},
-                 {"suspect", share_json(dataset.flagged_suspect)},
-                 {"by_label", groups_json(dataset.by_label)},
-                 {"by_donor", groups_json(dataset.by_donor)},
-                 {"by_batch", groups_json(dataset.by_batch)},
-                 {"false_positives", false_positives_json(dataset.false_positives)}};
-  result["verdict"] = {{"kind", verdict_name(dataset.verdict.kind)},
-                       {"cleared_below", number(dataset.verdict.cleared_below)},
-                       {"sentence", dataset.verdict.sentence},
-                       {"reasons", dataset.verdict.reasons}};
-  const audit::MembershipShare& share = dataset.membership;
-  result["membership"] = {{"estimate", number(share.estimate)},     {"low", number(share.low)},
-                          {"high", number(share.high)},             {"power", number(share.power)},
-                          {"thinning", share.thinning},             {"fpr", number(share.fpr)},
-                          {"sampled_share", share.sampled},         {"donor_low", number(share.donor_low)},
-                          {"donor_high", number(share.donor_high)}};
-  result["fits"] = json::array();
-  for (const audit::LiftFit& fit : dataset.fits)
-    result["fits"].push_back({{"mean_ln_size", number(fit.mean_ln_size)},
-                              {"coefficients",
-                               {number(fit.coefficients[0]), number(fit.coefficients[1]), number(fit.coefficients[2])}},
-                              {"median", number(fit.median)},
-                              {"scale", number(fit.scale)},
-                              {"n_cells", fit.n_cells}});
-  result["identities"] = json::array();
-  for (const audit::IdentitySummary& identity : dataset.identities)
-    result["identities"].push_back({{"name", identity.name},
-                                    {"n_matched", identity.n_matched},
-                                    {"benchmark_pairs", identity.benchmark_pairs},
-                                    {"corpus_pairs", identity.corpus_pairs},
-                                    {"proves", identity.proves}});
-  result["plants"] = json::array();
-  for (const audit::PlantPower& plant : dataset.plants)
-    result["plants"].push_back({{"kept", plant.kept}, {"found", share_json(plant.found)}, {"by_gene", plant.by_gene}});
-  return result;
 }
 
 std::string clean_cells_text(const std::vector<DatasetAudit>& datasets, const std::vector<AuditedCells>& cells) {

@@ -1,27 +1,22 @@
-// The audit's tables and JSON: one row a cell, one object a data set.
+// The audit's tables: one row a cell.
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "scvet/audit/audit.h"
 #include "scvet/data/table.h"
+#include "scvet/jobs/audit_report.h"
 
 namespace scvet::jobs {
-
-// Where a matched corpus cell comes from; empty where the corpus does not say.
-struct MatchOrigin {
-  std::int64_t row = -1;  // over all corpus files in the order given
-  std::string file, cell, donor, dataset;
-};
 
 // The origin of each cell's match: of the identical cell where there is one, else of the nearest.
 struct AuditedCells {
   std::vector<std::string> names;
   std::vector<MatchOrigin> match;
-  // Corpus rows (as MatchOrigin::row) of the nearest entry, of the containment maximum and of identical content; -1.
+  // Rows over all corpus files in the order given, -1 none: of the nearest entry, of the containment maximum and of
+  // identical content.
   std::vector<std::int64_t> nearest_row, containment_row, identical_set, identical_counts, identical_order;
 };
 
@@ -31,8 +26,6 @@ Table cells_table(const std::vector<audit::DatasetAudit>& datasets, const std::v
 
 // The columns that the annotated h5ad gets, for the cells [0, n) of one data set.
 std::vector<Column> annotation_columns(const audit::DatasetAudit& dataset, const AuditedCells& cells);
-
-nlohmann::json dataset_json(const audit::DatasetAudit& dataset);
 
 // "found nothing", never "proven absent": head lines state power and sampled share, then one cell name a line.
 std::string clean_cells_text(const std::vector<audit::DatasetAudit>& datasets, const std::vector<AuditedCells>& cells);
