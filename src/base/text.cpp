@@ -17,7 +17,8 @@ std::string format_number(double value) {
 }
 
 std::string format_count(std::int64_t value) {
-  std::string digits = std::to_string(value < 0 ? -value : value);
+  std::string digits = std::to_string(value);
+  if (value < 0) digits.erase(0, 1);
   for (std::ptrdiff_t at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
     digits.insert(static_cast<std::size_t>(at), ",");
   return value < 0 ? "-" + digits : digits;
@@ -76,7 +77,7 @@ std::optional<std::int64_t> parse_integer(std::string_view text) {
 }
 
 std::optional<double> parse_number(std::string_view text) {
-  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   double value = 0;
   const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
   if (text.empty() || end.ec != std::errc() || end.ptr != text.data() + text.size()) return std::nullopt;

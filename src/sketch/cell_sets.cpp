@@ -61,7 +61,7 @@ CellHashes hash_cell(const CellSet& cell) {
     counts.add(cell.tokens[at]);
     counts.add(cell.counts[at]);
   }
-  return {set.value(), cell.counts.empty() ? 0 : counts.value(), ranks.value()};
+  return {set.value(), cell.counts.empty() && n > 0 ? 0 : counts.value(), ranks.value()};
 }
 
 }  // namespace scvet::sketch

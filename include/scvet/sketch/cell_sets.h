@@ -52,7 +52,7 @@ class CellSets : public SetSource {
 };
 
 // Hashes of a cell's content (audit spec 4.0): folds over ascending tokens, over (token, count) ascending, over tokens
-// in rank order. counts is 0 when the cell has none.
+// in rank order. counts is 0 when the cell has none; a cell of no genes has the fold of no counts.
 struct CellHashes {
   std::uint64_t set = 0, counts = 0, order = 0;
 };
