@@ -1,0 +1,25 @@
+// HDF5 compression filters beyond those of the library: lzf (32000) and zstd (32015); and the names of others.
+#pragma once
+
+#include <hdf5.h>
+
+#include <string>
+#include <vector>
+
+namespace scvet::io {
+
+constexpr H5Z_filter_t kLzfFilter = 32000, kZstdFilter = 32015;
+
+// Registers both in the running HDF5 library; calling it again does nothing.
+void register_filters();
+
+// Adds zstd to a data set creation list; `level` as zstd counts it. False when HDF5 refuses.
+bool add_zstd(hid_t creation_list, unsigned level);
+
+// "32001 (blosc)"; the bare number when nobody registered it.
+std::string filter_name(H5Z_filter_t filter);
+
+// Filters of a data set creation list that this build cannot decode, as filter_name gives them.
+std::vector<std::string> missing_filters(hid_t creation_list);
+
+}  // namespace scvet::io

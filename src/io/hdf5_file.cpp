@@ -1,0 +1,435 @@
+#include "hdf5_file.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+
+#include "filters.h"
+#include "scvet/base/text.h"
+
+namespace scvet::io::hdf5 {
+namespace {
+
+herr_t refuse_external(const char*, const char*, const char*, const char*, unsigned*, hid_t, void*) { return -1; }
+
+// Link access list under which no link leads into another file. Lives as long as the library.
+hid_t within_file() {
+  static const hid_t list = [] {
+    const hid_t created = H5Pcreate(H5P_LINK_ACCESS);
+    H5Pset_elink_cb(created, refuse_external, nullptr);
+    return created;
+  }();
+  return list;
+}
+
+herr_t collect_error(unsigned, const H5E_error2_t* entry, void* target) {
+  auto& error = *static_cast<LibraryError*>(target);
+  if (entry->maj_num == H5E_VFL || std::strstr(entry->desc ? entry->desc : "", "file read failed")) error.storage = true;
+  // The innermost two say what went wrong; the rest only repeats the call chain.
+  if (entry->desc && std::count(error.text.begin(), error.text.end(), ';') < 1) {
+    if (!error.text.empty()) error.text += "; ";
+    error.text += entry->desc;
+  }
+  return 0;
+}
+
+std::string join_name(const std::string& group, const std::string& member) {
+  return group == "/" ? member : group + "/" + member;
+}
+
+// A little-endian unsigned of up to 8 bytes.
+std::uint64_t little_endian(const unsigned char* bytes, unsigned count) {
+  std::uint64_t value = 0;
+  for (unsigned at = 0; at < count; ++at) value |= static_cast<std::uint64_t>(bytes[at]) << (8 * at);
+  return value;
+}
+
+constexpr unsigned char kSignature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+
+// Where the superblock starts: 0, or a power of two from 512 on when a user block stands before it. -1: nowhere.
+std::int64_t find_superblock(std::ifstream& file, std::uint64_t bytes) {
+  unsigned char found[8];
+  for (std::uint64_t at = 0; at + 8 <= bytes; at = at == 0 ? 512 : at * 2) {
+    file.clear();
+    file.seekg(static_cast<std::streamoff>(at));
+    if (file.read(reinterpret_cast<char*>(found), 8) && std::memcmp(found, kSignature, 8) == 0)
+      return static_cast<std::int64_t>(at);
+  }
+  return -1;
+}
+
+// The size that the superblock gives, 0 when it cannot be read. Fields: HDF5 file format specification, II.A.
+std::uint64_t size_in_superblock(std::ifstream& file, std::int64_t at) {
+  unsigned char block[64] = {};
+  file.clear();
+  file.seekg(at);
+  file.read(reinterpret_cast<char*>(block), sizeof block);
+  const auto got = static_cast<unsigned>(file.gcount());
+  const unsigned version = block[8];
+  const bool old = version < 2;
+  const unsigned width = old ? block[13] : block[9];
+  const unsigned fields = version == 0 ? 24 : version == 1 ? 28 : 12;
+  if (version > 3 || (width != 2 && width != 4 && width != 8) || fields + 3 * width > got) return 0;
+  const std::uint64_t base = little_endian(block + fields, width);
+  const std::uint64_t end = little_endian(block + fields + 2 * width, width);
+  // The end is counted from the base address in old files and from byte 0 in others; the base is 0 in nearly all.
+  return old || base == 0 ? base + end : end;
+}
+
+std::string looks_like(std::ifstream& file) {
+  char head[512] = {};
+  file.clear();
+  file.seekg(0);
+  file.read(head, sizeof head);
+  const std::string_view text(head, static_cast<std::size_t>(file.gcount()));
+  const std::string start = lower(trim(text.substr(0, 64)));
+  if (text.empty()) return "it is empty";
+  if (start.starts_with("<!doctype html") || start.starts_with("<html"))
+    return "it is a web page: the download gave an error or a sign-in page; download it again";
+  if (start.starts_with("version https://git-lfs")) return "it is a Git LFS pointer: run 'git lfs pull'";
+  if (start.starts_with("<?xml")) return "it is XML, perhaps a storage service's error message; download it again";
+  if (text.starts_with("\x1f\x8b")) return "it is gzip-compressed: run gunzip first";
+  if (text.starts_with("PK\x03\x04")) return "it is a zip archive: unpack it first";
+  if (text.starts_with("BZh")) return "it is bzip2-compressed: run bunzip2 first";
+  if (text.starts_with("\xfd" "7zXZ")) return "it is xz-compressed: run unxz first";
+  if (text.find_first_not_of('\0') == std::string_view::npos) return "it starts with zero bytes: a broken copy";
+  return "it lacks HDF5's signature";
+}
+
+std::uint64_t file_size(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error))
+    throw DataError("cannot read " + path + ": expected an HDF5 file, found a folder",
+                    {.file = path, .reason = "folder"});
+  const auto size = std::filesystem::file_size(path, error);
+  if (error)
+    throw DataError("cannot read " + path + ": " + error.message(), {.file = path, .reason = "missing"});
+  return size;
+}
+
+// What is wrong with the outside of a file, before HDF5 sees it.
+void check_outside(const std::string& path, std::uint64_t bytes) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw DataError("cannot read " + path + ": no permission?", {.file = path, .reason = "unreadable"});
+  const std::int64_t at = find_superblock(file, bytes);
+  if (at < 0)
+    throw DataError(path + ": expected an HDF5 file, but " + looks_like(file), {.file = path, .reason = "not_hdf5"});
+  const std::uint64_t expected = size_in_superblock(file, at);
+  if (expected > bytes)
+    throw DataError(path + " is truncated: expected " + format_count(static_cast<std::int64_t>(expected)) +
+                        " bytes (by its own header), found " + format_count(static_cast<std::int64_t>(bytes)) +
+                        "; copy or download it again",
+                    {.file = path, .reason = "truncated"});
+}
+
+template <typename Visit>
+void each_string(hid_t attribute, hid_t space, const ElementType& type, Visit visit) {
+  const hssize_t count = H5Sget_simple_extent_npoints(space);
+  const auto n = static_cast<std::size_t>(count);
+  if (count <= 0 || n > (std::size_t{1} << 24)) return;
+  const Handle memory(H5Tcopy(H5T_C_S1));
+  const Handle file_type(H5Aget_type(attribute));
+  H5Tset_cset(memory.get(), H5Tget_cset(file_type.get()));
+  if (type.variable_length) {
+    H5Tset_size(memory.get(), H5T_VARIABLE);
+    std::vector<char*> texts(n, nullptr);
+    if (H5Aread(attribute, memory.get(), texts.data()) >= 0)
+      for (const char* text : texts) visit(std::string(text ? text : ""));
+    H5Dvlen_reclaim(memory.get(), space, H5P_DEFAULT, texts.data());
+    return;
+  }
+  if (type.bytes == 0 || type.bytes * n > (std::size_t{1} << 26)) return;
+  std::string bytes(type.bytes * n, '\0');
+  if (H5Aread(attribute, file_type.get(), bytes.data()) < 0) return;
+  for (std::size_t at = 0; at < n; ++at) {
+    std::string text = bytes.substr(at * type.bytes, type.bytes);
+    text.resize(std::strlen(text.c_str()));
+    if (H5Tget_strpad(file_type.get()) == H5T_STR_SPACEPAD)
+      while (!text.empty() && text.back() == ' ') text.pop_back();
+    visit(std::move(text));
+  }
+}
+
+std::string real_dtype(std::size_t bytes) { return "float" + std::to_string(8 * bytes); }
+
+bool is_boolean_enum(hid_t type) {
+  if (H5Tget_nmembers(type) != 2) return false;
+  for (unsigned at = 0; at < 2; ++at) {
+    char* name = H5Tget_member_name(type, at);
+    const std::string word = name ? lower(name) : "";
+    H5free_memory(name);
+    if (word != "false" && word != "true") return false;
+  }
+  return true;
+}
+
+ElementType compound_type(hid_t type, int depth);
+
+ElementType element_type_at(hid_t type, int depth) {
+  ElementType element;
+  element.bytes = H5Tget_size(type);
+  element.dtype = "void";
+  switch (H5Tget_class(type)) {
+    case H5T_INTEGER:
+      element.kind = ElementType::Kind::kInteger;
+      element.is_signed = H5Tget_sign(type) != H5T_SGN_NONE;
+      element.dtype = (element.is_signed ? "int" : "uint") + std::to_string(8 * element.bytes);
+      break;
+    case H5T_FLOAT:
+      element.kind = ElementType::Kind::kReal;
+      element.dtype = real_dtype(element.bytes);
+      break;
+    case H5T_ENUM: {
+      const Handle base(H5Tget_super(type));
+      element.is_signed = H5Tget_sign(base.get()) != H5T_SGN_NONE;
+      const bool boolean = is_boolean_enum(type);
+      element.kind = boolean ? ElementType::Kind::kBoolean : ElementType::Kind::kInteger;
+      element.dtype = boolean ? "bool" : (element.is_signed ? "int" : "uint") + std::to_string(8 * element.bytes);
+      break;
+    }
+    case H5T_BITFIELD:  // how PyTables stores booleans
+      if (element.bytes == 1) {
+        element.kind = ElementType::Kind::kBoolean;
+        element.dtype = "bool";
+      }
+      break;
+    case H5T_STRING:
+      element.kind = ElementType::Kind::kText;
+      element.variable_length = H5Tis_variable_str(type) > 0;
+      element.dtype = "object";
+      break;
+    case H5T_REFERENCE: element.kind = ElementType::Kind::kReference; break;
+    case H5T_COMPOUND:
+      if (depth < 2) return compound_type(type, depth);
+      break;
+    default: break;
+  }
+  return element;
+}
+
+ElementType compound_type(hid_t type, int depth) {
+  ElementType element;
+  element.kind = ElementType::Kind::kCompound;
+  element.bytes = H5Tget_size(type);
+  element.dtype = "void";
+  const int count = H5Tget_nmembers(type);
+  for (int at = 0; at < count; ++at) {
+    const auto index = static_cast<unsigned>(at);
+    char* name = H5Tget_member_name(type, index);
+    const Handle member(H5Tget_member_type(type, index));
+    if (name && member) element.members.push_back({name, element_type_at(member.get(), depth + 1)});
+    H5free_memory(name);
+  }
+  return element;
+}
+
+}  // namespace
+
+bool Handle::reset() {
+  const hid_t id = std::exchange(id_, -1);
+  if (id < 0) return true;
+  return (H5Iget_type(id) == H5I_FILE ? H5Fclose(id) : H5Idec_ref(id)) >= 0;
+}
+
+void start_library() {
+  thread_local bool silent = false;
+  if (silent) return;
+  silent = true;
+  static std::once_flag once;
+  std::call_once(once, [] {
+    H5open();
+    // A file names filters by number; code is loaded for one only from a folder that the user has set.
+    if (!std::getenv("HDF5_PLUGIN_PATH")) H5PLset_loading_state(0);
+    register_filters();
+    within_file();
+  });
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+LibraryError take_error() {
+  LibraryError error;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, collect_error, &error);
+  H5Eclear2(H5E_DEFAULT);
+  return error;
+}
+
+const Member* ElementType::find(const std::string& member) const {
+  for (const Member& candidate : members)
+    if (candidate.name == member) return &candidate;
+  return nullptr;
+}
+
+ElementType element_type(hid_t type) { return element_type_at(type, 0); }
+
+DataError Object::error(const std::string& what, const std::string& reason, std::int64_t row) const {
+  return DataError(file() + ": " + name_ + ": " + what,
+                   {.file = file(), .field = name_, .row = row, .reason = reason});
+}
+
+std::vector<std::string> Object::attribute_names() const {
+  std::vector<std::string> names;
+  const auto visit = [](hid_t, const char* name, const H5A_info_t*, void* target) -> herr_t {
+    static_cast<std::vector<std::string>*>(target)->emplace_back(name);
+    return 0;
+  };
+  hsize_t at = 0;
+  H5Aiterate2(id(), H5_INDEX_NAME, H5_ITER_INC, &at, visit, &names);
+  return names;
+}
+
+bool Object::has_attribute(const std::string& attribute) const { return H5Aexists(id(), attribute.c_str()) > 0; }
+
+std::optional<std::vector<std::string>> Object::texts_attribute(const std::string& attribute) const {
+  if (!has_attribute(attribute)) return std::nullopt;
+  const Handle opened(H5Aopen(id(), attribute.c_str(), H5P_DEFAULT));
+  const Handle type(opened ? H5Aget_type(opened.get()) : -1);
+  const Handle space(opened ? H5Aget_space(opened.get()) : -1);
+  if (!type || !space) return std::nullopt;
+  const ElementType element = element_type(type.get());
+  std::vector<std::string> texts;
+  // An empty list of names is stored by some writers as an empty list of numbers.
+  if (H5Sget_simple_extent_npoints(space.get()) == 0 && H5Sget_simple_extent_type(space.get()) == H5S_SIMPLE)
+    return texts;
+  if (element.kind != ElementType::Kind::kText) return std::nullopt;
+  each_string(opened.get(), space.get(), element, [&](std::string text) { texts.push_back(std::move(text)); });
+  if (texts.empty()) return std::nullopt;
+  return texts;
+}
+
+std::optional<std::string> Object::text_attribute(const std::string& attribute) const {
+  auto texts = texts_attribute(attribute);
+  if (!texts || texts->size() != 1) return std::nullopt;
+  return std::move(texts->front());
+}
+
+std::optional<std::vector<std::int64_t>> Object::integers_attribute(const std::string& attribute) const {
+  if (!has_attribute(attribute)) return std::nullopt;
+  const Handle opened(H5Aopen(id(), attribute.c_str(), H5P_DEFAULT));
+  const Handle type(opened ? H5Aget_type(opened.get()) : -1);
+  const Handle space(opened ? H5Aget_space(opened.get()) : -1);
+  if (!type || !space || !element_type(type.get()).is_number()) return std::nullopt;
+  const hssize_t count = H5Sget_simple_extent_npoints(space.get());
+  if (count <= 0 || count > (1 << 20)) return std::nullopt;
+  std::vector<std::int64_t> values(static_cast<std::size_t>(count));
+  if (H5Aread(opened.get(), H5T_NATIVE_INT64, values.data()) < 0) return std::nullopt;
+  return values;
+}
+
+std::optional<Dataset> Object::dataset_attribute(const std::string& attribute) const {
+  if (!has_attribute(attribute)) return std::nullopt;
+  const Handle opened(H5Aopen(id(), attribute.c_str(), H5P_DEFAULT));
+  const Handle type(opened ? H5Aget_type(opened.get()) : -1);
+  const Handle space(opened ? H5Aget_space(opened.get()) : -1);
+  if (!type || !space || H5Tequal(type.get(), H5T_STD_REF_OBJ) <= 0) return std::nullopt;
+  if (H5Sget_simple_extent_npoints(space.get()) != 1) return std::nullopt;
+  hobj_ref_t reference = 0;
+  if (H5Aread(opened.get(), H5T_STD_REF_OBJ, &reference) < 0) return std::nullopt;
+  Handle target(H5Rdereference2(opened.get(), H5P_DEFAULT, H5R_OBJECT, &reference));
+  if (!target || H5Iget_type(target.get()) != H5I_DATASET) return std::nullopt;
+  char path[1024] = {};
+  H5Iget_name(target.get(), path, sizeof path);
+  return Dataset(std::move(target), file_, path[0] == '/' ? path + 1 : name_ + " @" + attribute);
+}
+
+std::vector<std::string> Group::members() const {
+  std::vector<std::string> names;
+  const auto visit = [](hid_t, const char* name, const H5L_info_t*, void* target) -> herr_t {
+    static_cast<std::vector<std::string>*>(target)->emplace_back(name);
+    return 0;
+  };
+  hsize_t at = 0;
+  if (H5Literate(id(), H5_INDEX_NAME, H5_ITER_INC, &at, visit, &names) < 0)
+    throw error("the list of its members cannot be read: " + take_error().text, "damaged");
+  return names;
+}
+
+LinkKind Group::kind(const std::string& member) const {
+  const std::string::size_type slash = member.find('/');
+  if (slash != std::string::npos) {
+    const LinkKind first = kind(member.substr(0, slash));
+    return first == LinkKind::kGroup ? group(member.substr(0, slash)).kind(member.substr(slash + 1))
+                                     : first == LinkKind::kExternal ? first : LinkKind::kMissing;
+  }
+  if (member.empty() || H5Lexists(id(), member.c_str(), within_file()) <= 0) return LinkKind::kMissing;
+  H5L_info_t link;
+  if (H5Lget_info(id(), member.c_str(), &link, within_file()) < 0) return LinkKind::kBroken;
+  if (link.type == H5L_TYPE_EXTERNAL) return LinkKind::kExternal;
+  const Handle opened(H5Oopen(id(), member.c_str(), within_file()));
+  if (!opened) return LinkKind::kBroken;
+  switch (H5Iget_type(opened.get())) {
+    case H5I_GROUP: return LinkKind::kGroup;
+    case H5I_DATASET: return LinkKind::kDataset;
+    case H5I_DATATYPE: return LinkKind::kType;
+    default: return LinkKind::kBroken;
+  }
+}
+
+bool Group::has(const std::string& member) const {
+  const LinkKind found = kind(member);
+  return found == LinkKind::kGroup || found == LinkKind::kDataset;
+}
+
+namespace {
+std::string describe(LinkKind kind) {
+  switch (kind) {
+    case LinkKind::kMissing: return "nothing of that name";
+    case LinkKind::kGroup: return "a group";
+    case LinkKind::kDataset: return "a data set";
+    case LinkKind::kType: return "a named datatype";
+    case LinkKind::kExternal: return "a link into another file, which is never followed";
+    case LinkKind::kBroken: return "an object that HDF5 cannot open";
+  }
+  return "";
+}
+}  // namespace
+
+Group Group::group(const std::string& member) const {
+  const LinkKind found = kind(member);
+  const std::string path = join_name(name_, member);
+  Handle opened(found == LinkKind::kGroup ? H5Gopen2(id(), member.c_str(), H5P_DEFAULT) : -1);
+  if (!opened)
+    throw DataError(file() + ": expected a group " + path + ", found " + describe(found),
+                    {.file = file(), .field = path, .reason = found == LinkKind::kMissing ? "missing" : "damaged"});
+  return Group(std::move(opened), file_, path);
+}
+
+Dataset Group::dataset(const std::string& member) const {
+  const LinkKind found = kind(member);
+  const std::string path = join_name(name_, member);
+  Handle opened(found == LinkKind::kDataset ? H5Dopen2(id(), member.c_str(), H5P_DEFAULT) : -1);
+  if (!opened)
+    throw DataError(file() + ": expected a data set " + path + ", found " + describe(found),
+                    {.file = file(), .field = path, .reason = found == LinkKind::kMissing ? "missing" : "damaged"});
+  return Dataset(std::move(opened), file_, path);
+}
+
+bool has_signature(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  const auto bytes = std::filesystem::file_size(path, error);
+  std::ifstream file(path, std::ios::binary);
+  return !error && file && find_superblock(file, bytes) >= 0;
+}
+
+Group open_file(const std::string& path) {
+  start_library();
+  auto info = std::make_shared<FileInfo>(FileInfo{path, file_size(path)});
+  check_outside(path, info->bytes);
+  const Handle access(H5Pcreate(H5P_FILE_ACCESS));
+  // Clusters mount file systems that have no locks; reading needs none.
+  H5Pset_file_locking(access.get(), false, true);
+  const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()));
+  if (!file)
+    throw DataError(path + ": HDF5 cannot open it: " + take_error().text, {.file = path, .reason = "damaged"});
+  Handle root(H5Gopen2(file.get(), "/", H5P_DEFAULT));
+  if (!root)
+    throw DataError(path + ": the root group cannot be read: " + take_error().text,
+                    {.file = path, .reason = "damaged"});
+  // The group keeps the file open; HDF5 closes it with its last object.
+  return Group(std::move(root), std::move(info), "/");
+}
+
+}  // namespace scvet::io::hdf5
