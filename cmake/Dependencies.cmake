@@ -3,7 +3,7 @@
 find_package(fmt REQUIRED)            # all
 find_package(nlohmann_json REQUIRED)  # all but base
 find_package(OpenSSL REQUIRED)        # base: SHA-256
-find_package(ZLIB REQUIRED)           # io
+find_package(ZLIB REQUIRED)           # base: gzipped text; io
 set(HDF5_PREFER_PARALLEL FALSE)
 find_package(HDF5 REQUIRED COMPONENTS C)  # io
 find_package(Boost REQUIRED)          # numeric: Boost.Math, headers only
@@ -21,7 +21,7 @@ find_path(DEFLATE_INCLUDE_DIR libdeflate.h REQUIRED)
 find_library(DEFLATE_LIBRARY deflate REQUIRED)
 find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)
 
-set(SCVET_LIBS_base OpenSSL::Crypto Threads::Threads)
+set(SCVET_LIBS_base OpenSSL::Crypto Threads::Threads ZLIB::ZLIB)
 if(NOT SCVET_STD_THREADS)
   list(APPEND SCVET_LIBS_base OpenMP::OpenMP_CXX)
 endif()

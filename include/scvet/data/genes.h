@@ -13,14 +13,19 @@
 
 namespace scvet {
 
-enum class GeneKind { kEnsembl, kSymbol, kNumber, kNone };  // kNumber: 0..n-1 left by a converter
+enum class GeneKind { kEnsembl, kSymbol, kNumber, kNone };  // kNumber: 0..n-1 left by a converter, Entrez ids
 const char* gene_kind_name(GeneKind kind);                  // ensembl, symbol, number, none
 
-// "ENSG00000141510.12" -> "ENSG00000141510"; other names unchanged.
+// What most of the names are; empty names are passed over, kNone when nothing is left.
+GeneKind classify_genes(const std::vector<std::string>& genes);
+
+// "ENSG00000141510.12" -> "ENSG00000141510"; "ENSG00000182378.15_PAR_Y" keeps its "_PAR_Y", as it names another locus;
+// other names (also symbols such as "AC012345.1") unchanged.
 std::string strip_version(std::string_view gene);
-// ENSG..., ENSMUSG..., ENSDARG..., also with a version.
+// A gene id of Ensembl: ENSG..., ENSMUSG..., ENSDARG..., FBgn..., WBGene..., also with a version.
 bool is_ensembl(std::string_view gene);
-// "human", "mouse", ..., "" when unknown; from Ensembl prefixes, else from the case of symbols (TP53 / Trp53).
+// "human", "mouse", ..., "" when unknown. From Ensembl prefixes (the one most ids bear), else, given at least 20 symbols,
+// from their case (TP53 / Trp53). Upper case says human although some other mammals are written so, too.
 std::string organism_of(const std::vector<std::string>& genes);
 
 // Symbol -> Ensembl id of one or more organisms, from tab-separated text: "ensembl_id \t symbol \t organism" a line,
@@ -28,7 +33,8 @@ std::string organism_of(const std::vector<std::string>& genes);
 class NameTable {
  public:
   static NameTable load(const std::string& path);  // plain or gzipped text; DataError names the bad line
-  // The table that `./dev setup` made, or nullopt: $SCVET_GENE_TABLE, share/ beside the program, the build tree.
+  // The table that `./dev setup` made, or nullopt: $SCVET_GENE_TABLE, <program's folder>/share/gene_names.tsv.gz,
+  // <program's folder>/../share/scvet/gene_names.tsv.gz. A variable that names a missing file is a UsageError.
   static std::optional<NameTable> find_default();
   std::optional<std::string> ensembl(std::string_view symbol, std::string_view organism) const;
   const std::string& path() const { return path_; }
@@ -53,7 +59,8 @@ struct GeneNames {
   std::vector<std::string> notes;
 };
 // Looks at the index, then at columns gene_ids, ensembl_id, feature_id, id, feature_name, gene_symbols, gene_name, name
-// and the like; `gene_key` (may be "") names the column to use instead of the index.
+// and the like, then at any column that holds such names; `gene_key` (may be "") names the column to use instead of
+// the index, and a UsageError tells when there is none.
 GeneNames read_gene_names(const Table& var, const std::string& gene_key, const std::string& file);
 
 }  // namespace scvet
