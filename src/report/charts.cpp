@@ -1,0 +1,250 @@
+#include "scvet/report/charts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "scvet/base/text.h"
+#include "scvet/report/json.h"
+
+namespace scvet::report {
+namespace {
+
+Json spec_frame(const ChartText& text, double height) {
+  return Json::object({{"$schema", "https://vega.github.io/schema/vega-lite/v6.json"},
+                       {"autosize", Json::object({{"contains", "padding"}, {"type", "fit-x"}})},
+                       {"description", text.alt},
+                       {"height", height},
+                       {"width", "container"}});
+}
+
+Json field(const char* name, const char* type, const std::string& title) {
+  return Json::object({{"field", name}, {"title", title}, {"type", type}});
+}
+
+// Colour and, where given, shape by series, in the order of the series rather than of the alphabet.
+Json scale_of(const std::vector<std::string>& names, const std::vector<std::string>& looks) {
+  return Json::object({{"domain", Json::array_of(names)}, {"range", Json::array_of(looks)}});
+}
+
+template <class Series>
+Json colour_of_series(const std::vector<Series>& series) {
+  std::vector<std::string> names, colours;
+  for (const Series& one : series) {
+    names.push_back(one.name);
+    colours.push_back(one.colour);
+  }
+  return Json::object({{"field", "series"}, {"type", "nominal"}, {"scale", scale_of(names, colours)},
+                       {"legend", series.size() > 1 ? Json::object({{"title", nullptr}}) : Json(nullptr)}});
+}
+
+Chart finish(const ChartText& text, Json spec) {
+  return {.id = text.id, .caption = text.caption, .alt = text.alt, .spec = spec.dump(), .note = text.note};
+}
+
+Json percent_axis() { return Json::object({{"format", "~%"}}); }
+
+Json bin_rows(double low, double high, const std::vector<BinSeries>& series) {
+  Json rows = Json::array();
+  int order = 0;
+  for (const BinSeries& one : series) {
+    const auto n_bins = static_cast<double>(one.heights.size());
+    for (std::size_t bin = 0; bin < one.heights.size(); ++bin) {
+      const auto at = static_cast<double>(bin);
+      rows.push_back(Json::object({{"from", low + (high - low) * at / n_bins},
+                                   {"height", one.heights[bin]},
+                                   {"order", order},
+                                   {"series", one.name},
+                                   {"to", low + (high - low) * (at + 1) / n_bins}}));
+    }
+    ++order;
+  }
+  return Json::object({{"values", rows}});
+}
+
+double rows_height(std::size_t n_rows) { return 22.0 * static_cast<double>(std::max<std::size_t>(n_rows, 2)) + 10; }
+
+Json in_given_order(const char* name, const std::string& title) {
+  Json y = field(name, "nominal", title);
+  y["sort"] = nullptr;
+  y["axis"] = Json::object({{"title", nullptr}});
+  return y;
+}
+
+}  // namespace
+
+const char* colour_of(std::size_t number) {
+  static const char* const kColours[] = {"#0072b2", "#c4520a", "#009e73", "#b0568f", "#e0a100", "#4aa3d9", "#35414d"};
+  return kColours[number % std::size(kColours)];
+}
+
+Bins bin_values(const std::vector<double>& values, double low, double high, std::size_t n_bins) {
+  Bins bins{.low = low, .high = high, .counts = std::vector<double>(n_bins, 0.0)};
+  for (const double value : values) {
+    if (std::isnan(value)) {
+      ++bins.n_missing;
+      continue;
+    }
+    const double at = std::floor((value - low) / (high - low) * static_cast<double>(n_bins));
+    const double last = static_cast<double>(n_bins - 1);
+    bins.counts[static_cast<std::size_t>(std::clamp(at, 0.0, last))] += 1;
+  }
+  return bins;
+}
+
+Chart histogram_chart(const ChartText& text, double low, double high, const std::vector<BinSeries>& series) {
+  Json spec = spec_frame(text, 220);
+  spec["data"] = bin_rows(low, high, series);
+  spec["mark"] = Json::object({{"binSpacing", 1}, {"tooltip", true}, {"type", "bar"}});
+  Json& encoding = spec["encoding"];
+  encoding["x"] = field("from", "quantitative", text.x_title);
+  encoding["x"]["bin"] = "binned";
+  encoding["x"]["scale"] = Json::object({{"domain", Json::array({low, high})}, {"nice", false}});
+  encoding["x2"] = Json::object({{"field", "to"}});
+  encoding["y"] = field("height", "quantitative", text.y_title);
+  encoding["y"]["stack"] = "zero";
+  encoding["order"] = Json::object({{"field", "order"}, {"type", "quantitative"}});
+  encoding["color"] = colour_of_series(series);
+  return finish(text, std::move(spec));
+}
+
+Chart outline_chart(const ChartText& text, double low, double high, const std::vector<BinSeries>& series) {
+  Json spec = spec_frame(text, 240);
+  // A point a bin edge; step-after holds each height up to the next edge.
+  Json rows = Json::array();
+  for (const BinSeries& one : series) {
+    const auto n_bins = static_cast<double>(one.heights.size());
+    for (std::size_t bin = 0; bin <= one.heights.size(); ++bin)
+      rows.push_back(Json::object({{"from", low + (high - low) * static_cast<double>(bin) / n_bins},
+                                   {"height", one.heights.empty() ? 0 : one.heights[std::min(bin, one.heights.size() - 1)]},
+                                   {"series", one.name}}));
+  }
+  spec["data"] = Json::object({{"values", rows}});
+  spec["mark"] = Json::object({{"interpolate", "step-after"}, {"strokeWidth", 2}, {"tooltip", true}, {"type", "line"}});
+  Json& encoding = spec["encoding"];
+  encoding["x"] = field("from", "quantitative", text.x_title);
+  encoding["x"]["scale"] = Json::object({{"domain", Json::array({low, high})}, {"nice", false}});
+  encoding["y"] = field("height", "quantitative", text.y_title);
+  encoding["y"]["axis"] = percent_axis();
+  encoding["color"] = colour_of_series(series);
+  encoding["strokeDash"] = Json::object({{"field", "series"}, {"legend", nullptr}, {"type", "nominal"}});
+  return finish(text, std::move(spec));
+}
+
+std::vector<std::size_t> thinned(std::size_t n, std::size_t most) {
+  std::vector<std::size_t> kept;
+  const std::size_t step = most == 0 ? n + 1 : std::max<std::size_t>(1, (n + most - 1) / most);
+  for (std::size_t at = 0; at < n && most > 0; at += step) kept.push_back(at);
+  return kept;
+}
+
+Chart points_chart(const ChartText& text, bool log_x, const std::vector<PointSeries>& series) {
+  Json spec = spec_frame(text, 320);
+  Json rows = Json::array();
+  std::vector<std::string> names, shapes;
+  for (const PointSeries& one : series) {
+    names.push_back(one.name);
+    shapes.push_back(one.shape);
+    for (const auto& [x, y] : one.points)
+      rows.push_back(Json::object({{"series", one.name}, {"x", x}, {"y", y}}));
+  }
+  spec["data"] = Json::object({{"values", rows}});
+  spec["mark"] = Json::object({{"filled", true}, {"opacity", .65}, {"size", 26}, {"tooltip", true}, {"type", "point"}});
+  Json& encoding = spec["encoding"];
+  encoding["x"] = field("x", "quantitative", text.x_title);
+  encoding["x"]["scale"] = log_x ? Json::object({{"nice", false}, {"type", "log"}}) : Json::object({{"zero", false}});
+  if (log_x) encoding["x"]["axis"] = Json::object({{"format", ",~r"}, {"labelOverlap", true}, {"tickCount", 6}});
+  encoding["y"] = field("y", "quantitative", text.y_title);
+  encoding["y"]["scale"] = Json::object({{"domain", Json::array({0, 1})}});
+  encoding["color"] = colour_of_series(series);
+  encoding["shape"] = Json::object({{"field", "series"}, {"type", "nominal"}, {"scale", scale_of(names, shapes)}});
+  if (series.size() < 2) encoding["shape"]["legend"] = nullptr;
+  return finish(text, std::move(spec));
+}
+
+Chart interval_chart(const ChartText& text, const std::vector<Interval>& intervals,
+                     const std::vector<std::pair<std::string, std::string>>& group_colours) {
+  Json rows = Json::array();
+  std::vector<std::string> order;
+  for (const Interval& one : intervals) {
+    if (std::find(order.begin(), order.end(), one.name) == order.end()) order.push_back(one.name);
+    rows.push_back(Json::object({{"estimate", one.estimate}, {"group", one.group}, {"high", one.high}, {"low", one.low},
+                                 {"name", one.name}}));
+  }
+  Json spec = spec_frame(text, rows_height(order.size()) * (group_colours.size() > 1 ? 1.6 : 1.0));
+  spec["data"] = Json::object({{"values", rows}});
+  Json y = in_given_order("name", text.y_title);
+  Json x = field("low", "quantitative", text.x_title);
+  x["axis"] = percent_axis();
+  Json rule = Json::object({{"mark", Json::object({{"strokeWidth", 2}, {"type", "rule"}})},
+                            {"encoding", Json::object({{"x", x}, {"x2", Json::object({{"field", "high"}})}})}});
+  Json dot_x = field("estimate", "quantitative", text.x_title);
+  Json dot = Json::object({{"mark", Json::object({{"filled", true}, {"size", 70}, {"tooltip", true}, {"type", "point"}})},
+                           {"encoding", Json::object({{"x", dot_x}})}});
+  spec["encoding"]["y"] = y;
+  if (group_colours.size() > 1) {
+    std::vector<std::string> names, colours;
+    for (const auto& [name, colour] : group_colours) {
+      names.push_back(name);
+      colours.push_back(colour);
+    }
+    spec["encoding"]["color"] = Json::object({{"field", "group"}, {"scale", scale_of(names, colours)}, {"type", "nominal"}});
+    spec["encoding"]["yOffset"] = Json::object({{"field", "group"}, {"sort", Json::array_of(names)}, {"type", "nominal"}});
+    dot["encoding"]["shape"] = Json::object({{"field", "group"}, {"sort", Json::array_of(names)}, {"type", "nominal"}});
+  } else {
+    spec["encoding"]["color"] = Json::object({{"value", group_colours.empty() ? kColourBad : group_colours[0].second}});
+  }
+  spec["layer"] = Json::array({rule, dot});
+  return finish(text, std::move(spec));
+}
+
+Chart curve_chart(const ChartText& text, const std::vector<CurvePoint>& points, double threshold) {
+  Json spec = spec_frame(text, 240);
+  Json rows = Json::array();
+  std::vector<std::string> names;
+  for (const CurvePoint& point : points) {
+    if (std::find(names.begin(), names.end(), point.series) == names.end()) names.push_back(point.series);
+    rows.push_back(Json::object({{"high", point.high}, {"low", point.low}, {"series", point.series}, {"x", point.x},
+                                 {"y", point.y}}));
+  }
+  std::vector<std::string> colours;
+  for (std::size_t number = 0; number < names.size(); ++number) colours.push_back(colour_of(number));
+  const Json colour = Json::object({{"field", "series"}, {"type", "nominal"}, {"scale", scale_of(names, colours)},
+                                    {"legend", names.size() > 1 ? Json::object({{"title", nullptr}}) : Json(nullptr)}});
+  Json x = field("x", "quantitative", text.x_title);
+  x["axis"] = Json::object({{"format", "~%"}});
+  x["scale"] = Json::object({{"domain", Json::array({0, 1})}});
+  Json y = field("y", "quantitative", text.y_title);
+  y["axis"] = percent_axis();
+  y["scale"] = Json::object({{"domain", Json::array({0, 1})}});
+  Json range = field("low", "quantitative", text.y_title);
+  const Json data = Json::object({{"values", rows}});
+  Json layers = Json::array();
+  if (!std::isnan(threshold))
+    layers.push_back(Json::object(
+        {{"data", Json::object({{"values", Json::array({Json::object({{"at", threshold}})})}})},
+         {"mark", Json::object({{"color", kColourDark}, {"strokeDash", Json::array({4, 4})}, {"type", "rule"}})},
+         {"encoding", Json::object({{"y", field("at", "quantitative", text.y_title)}})}}));
+  layers.push_back(Json::object({{"data", data},
+                                 {"mark", Json::object({{"strokeWidth", 2}, {"type", "rule"}})},
+                                 {"encoding", Json::object({{"color", colour}, {"x", x}, {"y", range},
+                                                            {"y2", Json::object({{"field", "high"}})}})}}));
+  layers.push_back(Json::object({{"data", data},
+                                 {"mark", Json::object({{"point", Json::object({{"filled", true}, {"size", 70}})},
+                                                        {"tooltip", true}, {"type", "line"}})},
+                                 {"encoding", Json::object({{"color", colour}, {"x", x}, {"y", y}})}}));
+  spec["layer"] = layers;
+  return finish(text, std::move(spec));
+}
+
+Chart bar_chart(const ChartText& text, const std::vector<Bar>& bars) {
+  Json spec = spec_frame(text, rows_height(bars.size()));
+  Json rows = Json::array();
+  for (const Bar& bar : bars) rows.push_back(Json::object({{"name", bar.name}, {"value", bar.value}}));
+  spec["data"] = Json::object({{"values", rows}});
+  spec["mark"] = Json::object({{"color", kColourBad}, {"tooltip", true}, {"type", "bar"}});
+  spec["encoding"]["y"] = in_given_order("name", text.y_title);
+  spec["encoding"]["x"] = field("value", "quantitative", text.x_title);
+  return finish(text, std::move(spec));
+}
+
+}  // namespace scvet::report
