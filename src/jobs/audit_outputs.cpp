@@ -49,8 +49,7 @@ class CellColumns {
 
 }  // namespace
 
-Table cells_table(const std::vector<DatasetAudit>& datasets, const std::vector<AuditedCells>& cells,
-                  const std::vector<std::string>& panels) {
+Table cells_table(const std::vector<DatasetAudit>& datasets, const std::vector<AuditedCells>& cells) {
   Table table;
   table.index_name = "cell";
   for (const AuditedCells& set : cells) table.names.insert(table.names.end(), set.names.begin(), set.names.end());
@@ -100,16 +99,17 @@ Table cells_table(const std::vector<DatasetAudit>& datasets, const std::vector<A
   add_match("match_dataset", &MatchOrigin::dataset);
   add("notes", notes_text);
   columns.add("dataset", datasets, [&](std::size_t set, std::size_t) { return datasets[set].name; });
-  add("panel", [&](const CellOutcome& cell) { return panels[static_cast<std::size_t>(cell.group)]; });
+  add("panel", [](const CellOutcome& cell) { return std::to_string(cell.group); });
   return table;
 }
 
-std::vector<Column> annotation_columns(const DatasetAudit& dataset, const AuditedCells& cells) {
+std::vector<Column> annotation_columns(const std::vector<const CellOutcome*>& outcomes,
+                                       const std::vector<const MatchOrigin*>& matches) {
   std::vector<double> jstar, p, q, lift;
   std::vector<std::int64_t> size;
   std::vector<std::string> status, flags, exposure, file, cell_name, donor, corpus_dataset;
-  for (std::size_t cell = 0; cell < dataset.cells.size(); ++cell) {
-    const CellOutcome& outcome = dataset.cells[cell];
+  for (std::size_t cell = 0; cell < outcomes.size(); ++cell) {
+    const CellOutcome& outcome = *outcomes[cell];
     jstar.push_back(outcome.best.jaccard());
     p.push_back(outcome.p_same);
     q.push_back(outcome.q_same);
@@ -118,10 +118,10 @@ std::vector<Column> annotation_columns(const DatasetAudit& dataset, const Audite
     status.emplace_back(audit::status_name(outcome.status));
     flags.push_back(flags_text(outcome).empty() ? "none" : flags_text(outcome));
     exposure.emplace_back(audit::exposure_name(outcome.exposure));
-    file.push_back(cells.match[cell].file);
-    cell_name.push_back(cells.match[cell].cell);
-    donor.push_back(cells.match[cell].donor);
-    corpus_dataset.push_back(cells.match[cell].dataset);
+    file.push_back(matches[cell]->file);
+    cell_name.push_back(matches[cell]->cell);
+    donor.push_back(matches[cell]->donor);
+    corpus_dataset.push_back(matches[cell]->dataset);
   }
   std::vector<Column> columns;
   columns.push_back(real_column("scvet_jstar", jstar));

@@ -21,11 +21,11 @@ struct AuditedCells {
 };
 
 // Columns of cells.csv in the order of docs/audit.md; several data sets follow one another.
-Table cells_table(const std::vector<audit::DatasetAudit>& datasets, const std::vector<AuditedCells>& cells,
-                  const std::vector<std::string>& panels);
+Table cells_table(const std::vector<audit::DatasetAudit>& datasets, const std::vector<AuditedCells>& cells);
 
-// The columns that the annotated h5ad gets, for the cells [0, n) of one data set.
-std::vector<Column> annotation_columns(const audit::DatasetAudit& dataset, const AuditedCells& cells);
+// The columns that the annotated copy gets: one outcome and one match a cell, in the file's order.
+std::vector<Column> annotation_columns(const std::vector<const audit::CellOutcome*>& outcomes,
+                                       const std::vector<const MatchOrigin*>& matches);
 
 // "found nothing", never "proven absent": head lines state power and sampled share, then one cell name a line.
 std::string clean_cells_text(const std::vector<audit::DatasetAudit>& datasets, const std::vector<AuditedCells>& cells);

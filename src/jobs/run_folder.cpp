@@ -48,6 +48,7 @@ json machine() {
 }  // namespace
 
 void set_command_line(std::vector<std::string> arguments) { g_arguments = std::move(arguments); }
+const std::vector<std::string>& command_line() { return g_arguments; }
 
 struct RunFolder::State {
   std::string folder;

@@ -14,8 +14,8 @@ namespace scvet::audit {
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr int kMaxCopies = 8;
 
-enum class CellStatus { kOk, kTooFewGenes, kEmpty, kUndecidableRare };
-const char* status_name(CellStatus status);  // ok, too_few_genes, empty, undecidable_rare
+enum class CellStatus { kOk, kTooFewGenes, kEmpty, kUndecidableRare, kNoCounts };
+const char* status_name(CellStatus status);  // ok, too_few_genes, empty, undecidable_rare, no_counts
 
 enum class Exposure { kUnknown, kExposed, kClean };
 const char* exposure_name(Exposure exposure);  // unknown, exposed, clean

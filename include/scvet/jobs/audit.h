@@ -43,6 +43,7 @@ struct AuditJobResult {
   bool reused = false;  // complete and unchanged since an earlier run
   std::vector<std::string> names, sentences;  // per data set
   bool exposed = false;  // any data set
+  std::vector<audit::DatasetAudit> datasets;  // empty when reused
 };
 
 AuditJobResult run_audit(const AuditJobOptions& options);

@@ -10,6 +10,7 @@ namespace scvet::jobs {
 
 // The arguments after the program's name, as completed by the command line.
 void set_command_line(std::vector<std::string> arguments);
+const std::vector<std::string>& command_line();
 
 class RunFolder {
  public:
