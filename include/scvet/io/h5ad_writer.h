@@ -1,0 +1,58 @@
+// Writing h5ad in the encodings that anndata 0.8 and every later version read, and copies of a file with more columns.
+// Files appear whole or not at all; the same content gives the same bytes.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scvet/data/cells.h"
+#include "scvet/data/table.h"
+
+namespace scvet::io {
+
+enum class Compression { kNone, kGzip, kZstd };
+
+struct WriteOptions {
+  // gzip is read everywhere; zstd is smaller and faster, and needs the reader to have HDF5's zstd filter (hdf5plugin).
+  Compression compression = Compression::kGzip;
+  int level = 4;  // larger: smaller and slower
+};
+
+// An entry of uns that is one text.
+struct UnsText {
+  std::string key, text;
+};
+
+// What a new file is made of. Pointers are borrowed; a null matrix or table stands for none.
+struct H5adContent {
+  const Table* obs = nullptr;  // required
+  const Table* var = nullptr;  // required
+  CellSource* x = nullptr;
+  std::vector<std::pair<std::string, CellSource*>> layers;  // n_obs x n_var each
+  CellSource* raw = nullptr;                                // with its own var
+  std::vector<Embedding> obsm;
+  std::vector<UnsText> uns;
+};
+
+// Writes `content` to `path`. Matrices become CSR, streamed in row chunks, with the value type that the source states,
+// int32 genes, and int64 row pointers when there are 2^31 stored values or more. Columns:
+//   categorical  smallest signed codes; texts with missing values are stored so too, as no older reader has another way
+//   integers and booleans with missing values: nullable-integer, nullable-boolean
+//   a column named _index, or with '/' in its name, is renamed.
+// Returns notes for people about what was renamed or re-encoded.
+std::vector<std::string> write_h5ad(const std::string& path, const H5adContent& content,
+                                    const WriteOptions& options = {});
+
+// Copies `source` to `target` with `columns` added to obs (as many rows as obs, in its order) and `uns` to uns.
+// Of an h5ad every object is copied as it is, the matrices byte for byte. Layouts before anndata 0.8 become typed
+// groups; what no version reads (broken entries of uns, unknown objects at the root) is left out and noted. Any other
+// format is written anew. A column that exists is replaced when its name begins with "scvet_", else a DataError.
+// Returns the notes.
+std::vector<std::string> annotate_copy(CellFile& source, const std::string& target, const std::vector<Column>& columns,
+                                       const std::vector<UnsText>& uns = {}, const WriteOptions& options = {});
+std::vector<std::string> annotate_copy(const std::string& source, const std::string& target,
+                                       const std::vector<Column>& columns, const std::vector<UnsText>& uns = {},
+                                       const WriteOptions& options = {});
+
+}  // namespace scvet::io
