@@ -75,7 +75,9 @@ def commands(build: Path, root: Path) -> dict[Path, str]:
 
 def run_tidy(source: Path, build: Path, mark: Path) -> str:
     """The findings in `source`; "" and the mark when there are none."""
-    result = subprocess.run([TIDY, "-p", str(build), "--quiet", str(source)], capture_output=True, text=True, check=False)
+    result = subprocess.run(
+        [TIDY, "-p", str(build), "--quiet", str(source)], capture_output=True, text=True, check=False
+    )
     if result.returncode == 0:
         mark.touch()
         return ""
