@@ -89,9 +89,9 @@ install_report_bundle() {
 # Environments with old and new releases of the packages that must open what we write.
 install_compat() {
   [ -e "$top/scripts/setup_compat.sh" ] || return 0
-  done_with compat "$top/scripts/setup_compat.sh" && return
+  done_with compat "$top/scripts/setup_compat.sh" "$top"/tests/compat/*.txt && return
   bash "$top/scripts/setup_compat.sh" || fail "scripts/setup_compat.sh failed"
-  finish_with compat "$top/scripts/setup_compat.sh"
+  finish_with compat "$top/scripts/setup_compat.sh" "$top"/tests/compat/*.txt
 }
 
 setup_run() {
