@@ -134,4 +134,17 @@ GeneNames read_gene_names(const Table& var, const std::string& gene_key, const s
   return result;
 }
 
+std::vector<std::uint8_t> mark_genes(const Table& var) {
+  for (const char* name : {"feature_type", "feature_types"}) {
+    const Column* column = var.find(name);
+    if (!column || !may_hold_names(*column)) continue;
+    std::vector<std::uint8_t> marks;
+    for (const std::string& type : texts(*column)) marks.push_back(type == "Gene Expression");
+    const auto genes = static_cast<std::size_t>(std::count(marks.begin(), marks.end(), 1));
+    if (genes == marks.size()) return {};
+    if (genes > 0) return marks;
+  }
+  return {};
+}
+
 }  // namespace scvet

@@ -63,4 +63,9 @@ struct GeneNames {
 // the index, and a UsageError tells when there is none.
 GeneNames read_gene_names(const Table& var, const std::string& gene_key, const std::string& file);
 
+// 1 where a row of var is a gene, 0 for antibodies, guides and other features; empty: all are genes. Judged by column
+// feature_type or feature_types, and only where it knows "Gene Expression", as 10x writes it: in other schemas the same
+// column holds the gene's biotype.
+std::vector<std::uint8_t> mark_genes(const Table& var);
+
 }  // namespace scvet

@@ -69,5 +69,13 @@ TEST(GeneNames, GeneKeyReplacesTheIndexAndAWrongOneIsAUsageErrorWithTheNearest) 
   }
 }
 
+TEST(GeneNames, FeaturesThatAreNoGenesAreMarkedOnlyInTheWordsOf10x) {
+  const std::vector<std::string> names = {"a", "b"};
+  EXPECT_THAT(mark_genes(var(names, {string_column("feature_type", {"Gene Expression", "Antibody Capture"})})),
+              ElementsAre(1, 0));
+  EXPECT_TRUE(mark_genes(var(names, {string_column("feature_type", {"protein_coding", "lncRNA"})})).empty());
+  EXPECT_TRUE(mark_genes(var(names)).empty());
+}
+
 }  // namespace
 }  // namespace scvet
