@@ -93,8 +93,9 @@ class TableReader {
     });
     result_.has_header = options_.header.value_or(!all_numbers && !is_list_of_10x(path_));
     std::vector<std::string> second;
-    DelimitedReader body = at_body();
-    if (result_.has_header) body.next(second);
+    DelimitedReader rows(path_, result_.delimiter);
+    skip_to_rows(rows);
+    if (result_.has_header) rows.next(second);
     // R leaves the name of the row names out of the header.
     if (result_.has_header && second.size() == first.size() + 1) first.insert(first.begin(), "");
     for (std::size_t column = 0; column < first.size(); ++column) {
@@ -106,16 +107,15 @@ class TableReader {
     first_unnamed_ = result_.has_header && trim(first[0]).empty();
   }
 
-  // A reader that stands before the first row (or before the header when there is none to skip).
-  DelimitedReader at_body() const {
-    DelimitedReader reader(path_, result_.delimiter);
+  // Moves a new reader to the first row, past comments and header.
+  void skip_to_rows(DelimitedReader& reader) const {
     std::vector<std::string> fields;
     for (std::int64_t line = 0; line < skipped_ + (result_.has_header ? 1 : 0); ++line) reader.next(fields);
-    return reader;
   }
 
   void scan() {
-    DelimitedReader reader = at_body();
+    DelimitedReader reader(path_, result_.delimiter);
+    skip_to_rows(reader);
     std::vector<std::string> fields;
     while (reader.next(fields)) {
       if (fields.size() != scans_.size())
@@ -196,7 +196,8 @@ class TableReader {
   void fill() {
     std::vector<Column> columns;
     for (std::size_t at = 0; at < scans_.size(); ++at) columns.push_back(make_column(at));
-    DelimitedReader reader = at_body();
+    DelimitedReader reader(path_, result_.delimiter);
+    skip_to_rows(reader);
     std::vector<std::string> fields;
     Table& table = result_.table;
     for (std::int64_t row = 0; reader.next(fields); ++row) {
