@@ -158,4 +158,21 @@ std::vector<std::string> missing_filters(hid_t creation_list) {
   return missing;
 }
 
+double most_expansion(hid_t creation_list) {
+  double most = 8;  // a narrow type is widened to at most 8 bytes
+  const int count = H5Pget_nfilters(creation_list);
+  for (int at = 0; at < count; ++at) {
+    unsigned flags = 0, config = 0;
+    std::size_t n_parameters = 0;
+    switch (H5Pget_filter2(creation_list, static_cast<unsigned>(at), &flags, &n_parameters, nullptr, 0, nullptr, &config)) {
+      case H5Z_FILTER_SHUFFLE:
+      case H5Z_FILTER_FLETCHER32: break;
+      case H5Z_FILTER_DEFLATE: most *= 1040; break;
+      case kLzfFilter: most *= 90; break;
+      default: most *= 1 << 15;
+    }
+  }
+  return most;
+}
+
 }  // namespace scvet::io

@@ -19,6 +19,9 @@ bool add_zstd(hid_t creation_list, unsigned level);
 // "32001 (blosc)"; the bare number when nobody registered it.
 std::string filter_name(H5Z_filter_t filter);
 
+// How many bytes one stored byte can stand for at most, under the filters of a data set creation list.
+double most_expansion(hid_t creation_list);
+
 // Filters of a data set creation list that this build cannot decode, as filter_name gives them.
 std::vector<std::string> missing_filters(hid_t creation_list);
 

@@ -94,11 +94,12 @@ void Dataset::check_decodable() const {
 }
 
 // Before memory for the whole is taken.
-void Dataset::check_plausible(std::size_t bytes_each) const {
+void Dataset::check_claim(std::size_t bytes_each) const {
   check_decodable();
   const hsize_t stored = H5Dget_storage_size(id());
-  // No column of real data shrinks more than this; a bigger claim is a broken header, not a bigger file.
-  const double most = 64.0 * (1 << 20) + 65536.0 * static_cast<double>(stored);
+  // Beyond what the filters can expand, only values that were never written are left: 64 MiB of those are believed.
+  const Handle list(H5Dget_create_plist(id()));
+  const double most = 64.0 * (1 << 20) + most_expansion(list.get()) * static_cast<double>(stored);
   if (static_cast<double>(size_) * static_cast<double>(bytes_each) > most)
     throw error("it claims " + format_count(size_) + " values but stores only " +
                     format_count(static_cast<std::int64_t>(stored)) + " bytes: its header is broken",
@@ -200,14 +201,14 @@ void Dataset::read_numbers(std::int64_t first, std::int64_t count, const std::st
 }
 
 std::vector<double> Dataset::read_reals(const std::string& member) const {
-  check_plausible(sizeof(double));
+  check_claim(sizeof(double));
   std::vector<double> values(static_cast<std::size_t>(size_));
   read_numbers(0, rows(), member, values.data());
   return values;
 }
 
 std::vector<std::int64_t> Dataset::read_integers(const std::string& member) const {
-  check_plausible(sizeof(std::int64_t));
+  check_claim(sizeof(std::int64_t));
   std::vector<std::int64_t> values(static_cast<std::size_t>(size_));
   read_numbers(0, rows(), member, values.data());
   return values;
@@ -226,6 +227,23 @@ void Dataset::read_rows(std::int64_t first, std::int64_t count, std::span<float>
 void Dataset::read_rows(std::int64_t first, std::int64_t count, std::span<std::int64_t> out) const {
   check_rows(first, count, out.size());
   read_numbers(first, count, {}, out.data());
+}
+
+std::vector<double> Dataset::read_array_field(const std::string& member) const {
+  const ElementType& element = field(member);
+  if (element.kind != ElementType::Kind::kArray) throw error("field '" + member + "': expected arrays of numbers", "wrong_type");
+  std::vector<hsize_t> dims(element.dims.begin(), element.dims.end());
+  std::int64_t width = 1, total = 0, bytes = 0;
+  for (const std::int64_t dim : element.dims)
+    if (__builtin_mul_overflow(width, dim, &width)) throw error("field '" + member + "' is too large to be true", "damaged");
+  if (__builtin_mul_overflow(width, size_, &total) || __builtin_mul_overflow(width, std::int64_t{8}, &bytes))
+    throw error("field '" + member + "' is too large to be true", "damaged");
+  check_claim(static_cast<std::size_t>(bytes));
+  const Handle array(H5Tarray_create2(H5T_NATIVE_DOUBLE, static_cast<unsigned>(dims.size()), dims.data()));
+  const Handle memory = wrap(array.get(), member, static_cast<std::size_t>(bytes));
+  std::vector<double> values(static_cast<std::size_t>(total));
+  read_memory(0, rows(), memory.get(), values.data());
+  return values;
 }
 
 std::vector<std::string> Dataset::read_fixed_texts(hid_t memory_type, std::size_t width) const {
@@ -280,7 +298,7 @@ std::vector<std::string> Dataset::read_texts(const std::string& member) const {
                     (element.is_number() ? "numbers (" + element.dtype + ")" : "another type of data"),
                 "wrong_type");
   const std::size_t width = element.variable_length ? sizeof(char*) : std::max<std::size_t>(element.bytes, 1);
-  check_plausible(std::max(width, sizeof(std::string)));
+  check_claim(std::max(width, sizeof(std::string)));
   Handle type(H5Dget_type(id()));
   if (!member.empty())
     type = Handle(H5Tget_member_type(type.get(), static_cast<unsigned>(H5Tget_member_index(type.get(), member.c_str()))));

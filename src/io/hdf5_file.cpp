@@ -1,6 +1,7 @@
 #include "hdf5_file.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -201,6 +202,17 @@ ElementType element_type_at(hid_t type, int depth) {
       element.variable_length = H5Tis_variable_str(type) > 0;
       element.dtype = "object";
       break;
+    case H5T_ARRAY: {
+      const Handle base(H5Tget_super(type));
+      const ElementType inner = element_type_at(base.get(), depth + 1);
+      hsize_t dims[H5S_MAX_RANK] = {};
+      const int rank = H5Tget_array_ndims(type);
+      if (!inner.is_number() || rank < 1 || H5Tget_array_dims2(type, dims) < 0) break;
+      element.kind = ElementType::Kind::kArray;
+      element.dtype = inner.dtype;
+      for (int dim = 0; dim < rank; ++dim) element.dims.push_back(static_cast<std::int64_t>(dims[dim]));
+      break;
+    }
     case H5T_REFERENCE: element.kind = ElementType::Kind::kReference; break;
     case H5T_COMPOUND:
       if (depth < 2) return compound_type(type, depth);
@@ -404,6 +416,26 @@ Dataset Group::dataset(const std::string& member) const {
     throw DataError(file() + ": expected a data set " + path + ", found " + describe(found),
                     {.file = file(), .field = path, .reason = found == LinkKind::kMissing ? "missing" : "damaged"});
   return Dataset(std::move(opened), file_, path);
+}
+
+Dataset Group::streamed_dataset(const std::string& member) const {
+  const Dataset plain = dataset(member);
+  if (plain.chunk().empty() || plain.shape().size() != plain.chunk().size()) return dataset(member);
+  // One band of chunks, all that hold the same rows, so that none is decoded twice; up to 512 MiB.
+  double band = static_cast<double>(plain.type().bytes) * static_cast<double>(plain.chunk()[0]);
+  double chunks = 1;
+  for (std::size_t dim = 1; dim < plain.chunk().size(); ++dim) {
+    const double across = std::ceil(static_cast<double>(plain.shape()[dim]) / static_cast<double>(plain.chunk()[dim]));
+    chunks *= across;
+    band *= across * static_cast<double>(plain.chunk()[dim]);
+  }
+  const std::size_t bytes = band > 512.0 * (1 << 20) ? std::size_t{1} << 20 : static_cast<std::size_t>(1.1 * band) + 1024;
+  const std::size_t slots = static_cast<std::size_t>(std::min(100.0 * chunks, 1e6)) + 521;
+  const Handle access(H5Pcreate(H5P_DATASET_ACCESS));
+  H5Pset_chunk_cache(access.get(), slots, std::max(bytes, std::size_t{1} << 20), 1.0);
+  Handle opened(H5Dopen2(id(), member.c_str(), access.get()));
+  if (!opened) throw plain.error("cannot be opened: " + take_error().text, "damaged");
+  return Dataset(std::move(opened), file_, plain.name());
 }
 
 bool has_signature(const std::string& path) {

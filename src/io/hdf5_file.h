@@ -54,13 +54,14 @@ LibraryError take_error();
 
 struct Member;
 struct ElementType {
-  enum class Kind { kInteger, kReal, kBoolean, kText, kCompound, kReference, kOther };
+  enum class Kind { kInteger, kReal, kBoolean, kText, kCompound, kArray, kReference, kOther };
   Kind kind = Kind::kOther;
   std::size_t bytes = 0;
   bool is_signed = false;        // kInteger
   bool variable_length = false;  // kText
   std::string dtype;             // as NumPy names it: int32, float16, bool, object (text), void (compound)
   std::vector<Member> members;   // kCompound, in the file's order
+  std::vector<std::int64_t> dims;  // kArray of numbers: its inner shape, dtype that of its elements
 
   bool is_number() const { return kind == Kind::kInteger || kind == Kind::kReal || kind == Kind::kBoolean; }
   const Member* find(const std::string& member) const;
@@ -122,11 +123,17 @@ class Dataset : public Object {
   std::vector<double> read_reals(const std::string& member = {}) const;
   std::vector<std::int64_t> read_integers(const std::string& member = {}) const;
   std::vector<std::string> read_texts(const std::string& member = {}) const;
+  // A compound field that is an array of numbers: rows() * product of its dims values.
+  std::vector<double> read_array_field(const std::string& member) const;
 
   // Rows [first, first + count) of the first dimension, other dimensions whole: count * row_size() values.
   void read_rows(std::int64_t first, std::int64_t count, std::span<double> out) const;
   void read_rows(std::int64_t first, std::int64_t count, std::span<float> out) const;
   void read_rows(std::int64_t first, std::int64_t count, std::span<std::int64_t> out) const;
+
+  // DataError when the data lie outside the file, need a filter that is missing, or cannot be as many as claimed;
+  // `bytes_each` is what one value will take in memory. The readers of whole arrays call it themselves.
+  void check_claim(std::size_t bytes_each) const;
 
  private:
   void read_memory(std::int64_t first, std::int64_t count, hid_t memory_type, void* out) const;
@@ -135,7 +142,6 @@ class Dataset : public Object {
   std::vector<std::string> read_fixed_texts(hid_t memory_type, std::size_t width) const;
   std::vector<std::string> read_variable_texts(hid_t memory_type) const;
   void check_decodable() const;
-  void check_plausible(std::size_t bytes_each) const;
   void check_rows(std::int64_t first, std::int64_t count, std::size_t room) const;
   const ElementType& field(const std::string& member) const;
 
@@ -156,6 +162,8 @@ class Group : public Object {
   // DataError when missing or of another kind. `member` may be a path such as "raw/X".
   Group group(const std::string& member) const;
   Dataset dataset(const std::string& member) const;
+  // The same, with HDF5's cache of decoded chunks large enough for reading ranges of rows in ascending order.
+  Dataset streamed_dataset(const std::string& member) const;
 };
 
 // Opens read-only, without a lock. DataError when missing, not HDF5, or shorter than its own header says.
