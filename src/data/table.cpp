@@ -126,6 +126,33 @@ std::vector<std::string> Table::column_names() const {
   return names_of_columns;
 }
 
+namespace {
+template <typename Value>
+std::vector<Value> pick(const std::vector<Value>& values, const std::vector<std::int64_t>& rows) {
+  std::vector<Value> chosen;
+  if (values.empty()) return chosen;
+  chosen.reserve(rows.size());
+  for (const std::int64_t row : rows) chosen.push_back(values[static_cast<std::size_t>(row)]);
+  return chosen;
+}
+}  // namespace
+
+Table select_rows(const Table& table, const std::vector<std::int64_t>& rows) {
+  Table chosen;
+  chosen.index_name = table.index_name;
+  chosen.names = pick(table.names, rows);
+  for (const Column& column : table.columns) {
+    Column part = column;
+    part.codes = pick(column.codes, rows);
+    part.strings = pick(column.strings, rows);
+    part.integers = pick(column.integers, rows);
+    part.reals = pick(column.reals, rows);
+    part.missing = pick(column.missing, rows);
+    chosen.columns.push_back(std::move(part));
+  }
+  return chosen;
+}
+
 Duplicate find_duplicate(const std::vector<std::string>& names) {
   Duplicate found;
   std::unordered_map<std::string_view, std::int64_t> first;

@@ -51,6 +51,9 @@ struct Table {
   std::vector<std::string> column_names() const;
 };
 
+// The rows in the order given; categories are kept.
+Table select_rows(const Table& table, const std::vector<std::int64_t>& rows);
+
 // The first name that occurs twice and the two rows; row_a = -1 when all are unique.
 struct Duplicate {
   std::string name;

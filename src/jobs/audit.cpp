@@ -1,0 +1,317 @@
+#include "scvet/jobs/audit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "audit_data.h"
+#include "audit_outputs.h"
+#include "audit_run.h"
+#include "cell_subset.h"
+#include "scvet/audit/null.h"
+#include "scvet/base/error.h"
+#include "scvet/base/files.h"
+#include "scvet/base/log.h"
+#include "scvet/base/registry.h"
+#include "scvet/base/text.h"
+#include "scvet/base/version.h"
+#include "scvet/io/format.h"
+#include "scvet/io/h5ad_writer.h"
+#include "scvet/jobs/audit_report.h"
+#include "scvet/jobs/run_folder.h"
+#include "scvet/report/csv.h"
+
+namespace scvet::jobs {
+namespace {
+
+using nlohmann::json;
+
+// Every option that can change a result, for the record and for resuming.
+std::string options_json(const AuditJobOptions& options) {
+  const json record = {{"benchmark", options.benchmarks},
+                       {"corpus", options.corpora},
+                       {"engine", options.engine},
+                       {"null", options.nulls},
+                       {"max_copies", options.max_copies},
+                       {"min_genes", options.min_genes},
+                       {"thinning", options.thinning},
+                       {"clear_below", options.clear_below},
+                       {"fingerprint", options.fingerprint},
+                       {"top_k", options.top_k},
+                       {"label_key", options.label_key},
+                       {"donor_key", options.donor_key},
+                       {"batch_key", options.batch_key},
+                       {"dataset_key", options.dataset_key},
+                       {"released", options.released},
+                       {"organism", options.organism},
+                       {"gene_key", options.gene_key},
+                       {"gene_table", options.gene_table},
+                       {"layer", options.layer},
+                       {"genome", options.genome},
+                       {"values", options.values},
+                       {"duplicate_genes", options.duplicate_genes},
+                       {"write_clean", options.write_clean}};
+  return record.dump();
+}
+
+void check_month(const std::string& text, const char* flag) {
+  if (text.empty()) return;
+  const auto month = text.size() == 7 && text[4] == '-' ? parse_integer(std::string_view(text).substr(5)) : std::nullopt;
+  if (!month || *month < 1 || *month > 12 || !parse_integer(std::string_view(text).substr(0, 4)))
+    throw UsageError(fmt::format("{} {}: expected a month as YYYY-MM, such as 2021-06", flag, text), {.field = flag});
+}
+
+std::optional<NameTable> name_table(const AuditJobOptions& options) {
+  if (!options.gene_table.empty()) return NameTable::load(options.gene_table);
+  return NameTable::find_default();
+}
+
+// The flags repeat what the corpus was built with; they may not contradict it.
+void check_fingerprint(const AuditJobOptions& options, const sketch::FingerprintRule& rule, const std::string& corpus) {
+  if (!options.fingerprint.empty() && options.fingerprint != rule.kind())
+    throw UsageError(fmt::format("--fingerprint {}: {} was built with fingerprint {}; leave the flag out, or build the "
+                                 "corpus again",
+                                 options.fingerprint, corpus, rule.kind()),
+                     {.file = corpus, .field = "--fingerprint"});
+  if (options.top_k != 0 && rule.vocabulary && options.top_k != rule.top_k)
+    throw UsageError(fmt::format("--top-k {}: {} was built with {}; leave the flag out, or build the corpus again",
+                                 options.top_k, corpus, rule.top_k),
+                     {.file = corpus, .field = "--top-k"});
+}
+
+double sampled_share(const Corpora& corpora) {
+  double share = 1;
+  for (const auto& corpus : corpora) {
+    const json extra = json::parse(corpus->card().extra_json, nullptr, false);
+    if (extra.is_object() && extra.contains("sampled_share") && extra["sampled_share"].is_number())
+      share = std::min(share, extra["sampled_share"].get<double>());
+  }
+  if (!(share > 0 && share <= 1))
+    throw DataError("the corpus card's sampled_share must lie above 0 and not above 1", {.field = "sampled_share"});
+  return share;
+}
+
+AuditSetup make_setup(const AuditJobOptions& options) {
+  AuditSetup setup;
+  setup.options = &options;
+  setup.corpora = open_corpora(options.corpora);
+  check_fingerprint(options, setup.corpora.front()->rule(), options.corpora.front());
+  setup.audit.seed = options.seed;
+  setup.audit.nulls = options.nulls;
+  setup.audit.engine = &find_variant(sketch::engines(), options.engine, "engine");
+  for (const std::string& null : options.nulls) find_variant(audit::nulls(), null, "null");
+  setup.audit.max_copies = options.max_copies;
+  setup.audit.neighbours = options.max_copies <= 3 ? 20 : 30;
+  setup.audit.min_genes = options.min_genes;
+  setup.audit.thinning = options.thinning;
+  setup.audit.clear_below = options.clear_below;
+  setup.audit.sampled_share = sampled_share(setup.corpora);
+  for (const auto& corpus : setup.corpora) {
+    if (corpus->card().cutoff.empty()) {
+      setup.cutoff.clear();
+      break;
+    }
+    setup.cutoff = std::max(setup.cutoff, corpus->card().cutoff);
+  }
+  return setup;
+}
+
+ReportCorpus corpus_facts(const sketch::Corpus& corpus) {
+  const sketch::CorpusCard& card = corpus.card();
+  ReportCorpus facts;
+  facts.name = card.name.empty() ? stem(corpus.path()) : card.name;
+  facts.path = corpus.path();
+  facts.n_cells = corpus.n_cells();
+  facts.cutoff = card.cutoff;
+  facts.card = {{"name", card.name},
+                {"version", card.version},
+                {"cut-off", card.cutoff},
+                {"sources", join(card.sources, "; ")},
+                {"inclusion", join(card.inclusion, "; ")},
+                {"exclusions", join(card.exclusions, "; ")},
+                {"files", fmt::format("{}", corpus.sources().size())},
+                {"panels", fmt::format("{}", corpus.panels().size())},
+                {"content digest", corpus.digest()}};
+  return facts;
+}
+
+std::vector<ReportNull> used_nulls(const AuditJobOptions& options) {
+  std::vector<ReportNull> used;
+  for (const audit::NullRecord* record : audit::nulls())
+    if (std::string_view(record->kind) == "identity" ||
+        std::find(options.nulls.begin(), options.nulls.end(), record->name) != options.nulls.end())
+      used.push_back(null_text(*record));
+  return used;
+}
+
+AuditReportInput report_input(const AuditSetup& setup, const RunFolder& run, std::deque<AuditedSet>& sets,
+                              const std::vector<BenchmarkFile>& files, const std::optional<NameTable>& names) {
+  const AuditJobOptions& options = *setup.options;
+  AuditReportInput input;
+  input.command = "scvet " + join(command_line(), " ");
+  input.version = version();
+  const sketch::FingerprintRule& rule = setup.corpora.front()->rule();
+  input.fingerprint = rule.kind();
+  input.top_k = rule.vocabulary ? rule.top_k : 0;
+  input.vocabulary = rule.vocabulary ? rule.vocabulary->name() : "universe (no dictionary)";
+  input.engine = options.engine;
+  input.options = setup.audit;
+  input.nulls = used_nulls(options);
+  for (std::size_t number = 0; number < run.inputs().size(); ++number) {
+    const bool benchmark = number < files.size();
+    input.inputs.push_back({benchmark ? "benchmark" : "corpus", run.inputs()[number].first, run.inputs()[number].second,
+                            benchmark ? files[number].input->facts().format : "corpus"});
+  }
+  for (const auto& corpus : setup.corpora) input.corpora.push_back(corpus_facts(*corpus));
+  bool table_used = false;
+  for (AuditedSet& audited : sets) {
+    ReportDataset dataset = std::move(audited.report);
+    dataset.outcome = &audited.outcome;
+    dataset.cell_names = audited.cells.names;
+    dataset.annotations = audited.set.annotations;
+    dataset.label_key = audited.set.annotations.label.empty() ? "" : options.label_key;
+    dataset.donor_key = audited.set.annotations.donor.empty() ? "" : options.donor_key;
+    dataset.batch_key = audited.set.annotations.batch.empty() ? "" : options.batch_key;
+    dataset.origins = audited.cells.match;
+    table_used = table_used || dataset.coverage.identifiers == "name_table";
+    input.datasets.push_back(std::move(dataset));
+  }
+  if (names && table_used) input.name_table = names->path() + " (" + names->source() + ")";
+  return input;
+}
+
+// One name a file, also when two benchmarks bear the same stem.
+std::vector<std::string> copy_names(const std::vector<std::string>& paths) {
+  std::vector<std::string> names;
+  std::map<std::string, int> seen;
+  for (const std::string& path : paths) {
+    const int number = ++seen[stem(path)];
+    names.push_back(number == 1 ? stem(path) + ".h5ad" : fmt::format("{}_{}.h5ad", stem(path), number));
+  }
+  return names;
+}
+
+// Outcomes and matches in the order of one file's cells, whatever data sets they were split into.
+struct FileOrder {
+  std::vector<const audit::CellOutcome*> outcomes;
+  std::vector<const MatchOrigin*> matches;
+};
+FileOrder file_order(const std::deque<AuditedSet>& sets, std::size_t file, std::int64_t n_cells) {
+  FileOrder order;
+  order.outcomes.resize(static_cast<std::size_t>(n_cells));
+  order.matches.resize(static_cast<std::size_t>(n_cells));
+  for (const AuditedSet& audited : sets) {
+    if (audited.file != file) continue;
+    for (std::size_t cell = 0; cell < audited.set.rows.size(); ++cell) {
+      const auto row = static_cast<std::size_t>(audited.set.rows[cell]);
+      order.outcomes[row] = &audited.outcome.cells[cell];
+      order.matches[row] = &audited.cells.match[cell];
+    }
+  }
+  return order;
+}
+
+void write_copies(const AuditJobOptions& options, const RunFolder& run, const std::vector<BenchmarkFile>& files,
+                  const std::deque<AuditedSet>& sets, std::vector<std::string>& outputs) {
+  const std::vector<std::string> names = copy_names(options.benchmarks);
+  for (std::size_t number = 0; number < files.size(); ++number) {
+    const FileOrder order = file_order(sets, number, files[number].input->n_cells());
+    const std::vector<Column> columns = annotation_columns(order.outcomes, order.matches);
+    const io::OpenOptions open{.genome = options.genome, .modality = ""};
+    const std::unique_ptr<CellFile> source = io::open_cells(files[number].path, open);
+    for (const std::string& note : io::annotate_copy(*source, run.path(names[number]), columns)) log_verbose(note);
+    outputs.push_back(names[number]);
+    if (!options.write_clean) continue;
+    std::vector<std::int64_t> clean;
+    for (std::size_t cell = 0; cell < order.outcomes.size(); ++cell)
+      if (order.outcomes[cell]->exposure == audit::Exposure::kClean) clean.push_back(static_cast<std::int64_t>(cell));
+    const std::string name = stem(names[number]) + ".clean.h5ad";
+    write_cell_subset(run.path(names[number]), run.path(name), clean);
+    outputs.push_back(name);
+  }
+}
+
+AuditJobResult earlier_result(const RunFolder& run) {
+  AuditJobResult result;
+  result.reused = true;
+  const json record = json::parse(read_file(run.path("audit.json")));
+  for (const json& dataset : record.at("datasets")) {
+    result.names.push_back(dataset.at("name").get<std::string>());
+    result.sentences.push_back(dataset.at("verdict").at("sentence").get<std::string>());
+    result.exposed = result.exposed || dataset.at("verdict").at("kind") == "exposed";
+  }
+  return result;
+}
+
+}  // namespace
+
+AuditJobResult run_audit(const AuditJobOptions& options) {
+  check_month(options.released, "--released");
+  const AuditSetup setup = make_setup(options);
+  const std::optional<NameTable> names = name_table(options);
+  CellInputOptions reading;
+  reading.gene_key = options.gene_key;
+  reading.layer = options.layer;
+  reading.genome = options.genome;
+  reading.organism = options.organism;
+  reading.duplicate_genes = parse_duplicate_genes(options.duplicate_genes);
+  reading.as_is = parse_values_as_is(options.values);
+
+  std::vector<std::string> inputs = options.benchmarks;
+  inputs.insert(inputs.end(), options.corpora.begin(), options.corpora.end());
+  const std::string folder = !options.outdir.empty() ? options.outdir : "results/audit/" + stem(options.benchmarks.front());
+  RunFolder run(folder, "audit", options_json(options), options.seed, inputs);
+  if (run.complete() && !options.force) {
+    log_info(folder + " is complete and unchanged since an earlier run; --force computes it again");
+    AuditJobResult result = earlier_result(run);
+    result.folder = folder;
+    result.report = run.path("report.html");
+    return result;
+  }
+
+  std::vector<BenchmarkFile> files;
+  std::deque<AuditedSet> sets;
+  std::vector<std::string> warnings;
+  for (const std::string& path : options.benchmarks) {
+    files.push_back(load_benchmark(path, reading, setup.corpora.front()->rule()));
+    const BenchmarkFile& file = files.back();
+    std::vector<std::string> notes;
+    const std::vector<UniverseGroup> groups = match_corpora(file, setup.corpora, names ? &*names : nullptr, notes);
+    for (BenchmarkSet& set : split_benchmark(file, options)) {
+      sets.push_back(audit_set(setup, file, std::move(set), groups));
+      sets.back().file = files.size() - 1;
+      sets.back().report.warnings = notes;
+    }
+    for (const std::string& note : notes) log_warning(note);
+  }
+
+  AuditJobResult result;
+  std::vector<audit::DatasetAudit> outcomes;
+  std::vector<AuditedCells> cells;
+  const AuditReportInput input = report_input(setup, run, sets, files, names);
+  write_file(run.path("report.html"), audit_html(input));
+  write_file(run.path("audit.json"), audit_json(input));
+  std::vector<std::string> outputs = {"report.html", "audit.json", "cells.csv", "clean_cells.txt"};
+  write_copies(options, run, files, sets, outputs);
+  std::vector<std::string> panels;
+  for (AuditedSet& audited : sets) {
+    result.names.push_back(audited.outcome.name);
+    result.sentences.push_back(audited.outcome.verdict.sentence);
+    result.exposed = result.exposed || audited.outcome.verdict.kind == audit::VerdictKind::kExposed;
+    outcomes.push_back(std::move(audited.outcome));
+    cells.push_back(std::move(audited.cells));
+  }
+  write_file(run.path("cells.csv"), report::to_csv(cells_table(outcomes, cells)));
+  write_file(run.path("clean_cells.txt"), clean_cells_text(outcomes, cells));
+  run.finish(outputs);
+  result.folder = folder;
+  result.report = run.path("report.html");
+  result.datasets = std::move(outcomes);
+  return result;
+}
+
+}  // namespace scvet::jobs
