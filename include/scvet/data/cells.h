@@ -17,6 +17,7 @@ struct MatrixInfo {
   std::string dtype;     // float32, int32, bool, ...
   std::int64_t n_cells = 0, n_genes = 0;
   std::int64_t stored = 0;  // stored values: all of them when dense
+  std::string indptr_dtype = {};  // of compressed kinds, where the file has row pointers
 };
 
 // Rows [first_cell, first_cell + n_cells). Explicit zeros are kept for sparse kinds; for dense kinds zeros are left
@@ -70,6 +71,8 @@ class CellFile {
   virtual Embedding read_obsm(const std::string& key) = 0;
   // Things worth telling a person: encoding versions, skipped objects, renamed columns.
   virtual std::vector<std::string> notes() const = 0;
+  // Fields of a feature table under the file's own names, sorted (10x); empty for formats that have none.
+  virtual std::vector<std::string> feature_fields() const { return {}; }
 };
 
 }  // namespace scvet
