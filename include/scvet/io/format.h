@@ -10,8 +10,8 @@
 namespace scvet::io {
 
 struct OpenOptions {
-  std::string genome;    // 10x v2 files with several genomes
-  std::string modality;  // h5mu
+  std::string genome = {};    // 10x v2 files with several genomes
+  std::string modality = {};  // h5mu
 };
 
 struct FormatRecord {
