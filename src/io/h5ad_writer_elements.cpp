@@ -96,9 +96,9 @@ void H5adOut::close() {
 
 void H5adOut::check(std::int64_t status, const std::string& object) const {
   if (status >= 0) return;
-  const std::string reason = hdf5::take_error().text;
-  throw ResourceError("cannot write " + object + " of " + target_ + (reason.empty() ? "" : ": " + reason) +
-                          "; is there room on the disk?",
+  const hdf5::LibraryError reason = hdf5::take_error();
+  throw ResourceError("cannot write " + object + " of " + target_ + (reason.text.empty() ? "" : ": " + reason.text) +
+                          (reason.storage ? "; is there room on the disk?" : ""),
                       {.file = target_, .field = object, .reason = "write_failed"});
 }
 
@@ -213,7 +213,9 @@ Handle boolean_type() {
 void write_array(const H5adOut& out, hid_t parent, const std::string& name, hid_t stored, hid_t memory,
                  std::span<const hsize_t> shape, const void* values) {
   const Handle space = out.own(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), name);
-  const Handle list = out.layout(shape, H5Tget_size(stored));
+  // Filters would see only the addresses of variable-length texts.
+  const bool plain = H5Tis_variable_str(stored) > 0;
+  const Handle list = out.layout(plain ? std::span<const hsize_t>() : shape, H5Tget_size(stored));
   const Handle set = out.own(
       H5Dcreate2(parent, name.c_str(), stored, space.get(), H5P_DEFAULT, list.get(), H5P_DEFAULT), name);
   if (H5Sget_simple_extent_npoints(space.get()) > 0)
