@@ -11,11 +11,17 @@
 
 namespace scvet::audit {
 
+// Lowest reference row with the same content, per benchmark cell; -1: none.
+struct IdentityMatches {
+  std::vector<std::int64_t> set, counts, order;
+};
+
 struct NullContext {
   const ReferenceGroup& group;
   const AuditOptions& options;
   const sketch::SearchResult& references;        // nearest reference entries per benchmark cell
   const sketch::SearchResult* others = nullptr;  // nearest other benchmark entries; null where not asked for
+  const IdentityMatches* identities = nullptr;
 };
 
 struct NullRecord {
@@ -25,7 +31,8 @@ struct NullRecord {
   const char* proves;   // one plain sentence: what a hit can prove
   const char* cannot;   // one plain sentence: what it cannot
   const char* source;   // equation or section
-  // Fills its own fields of `cells` (one a benchmark cell) for this group.
+  // Fills its own fields of `cells` (one a benchmark cell, sizes already set) for this group; flags are set later, once
+  // the groups are combined.
   void (*apply)(const NullContext& context, std::vector<CellOutcome>& cells, LiftFit& fit);
 };
 std::span<const NullRecord* const> nulls();

@@ -44,12 +44,25 @@ struct CellOutcome {
   // Lowest reference row with the same content, -1: none. `identical_group` is the group those rows refer to.
   std::int64_t identical_set = -1, identical_counts = -1, identical_order = -1;
   int identical_group = -1;
+  std::uint32_t identical_size = 0;      // genes on the universe of that group
 
   bool exact = false, suspect = false, same_cell = false, benchmark_duplicate = false;  // flags
   bool crowded = false, rare_label = false;                                             // notes
   Exposure exposure = Exposure::kUnknown;
 
   bool flagged() const { return exact || suspect || same_cell; }
+  // The reference row that proves the most: equal counts, then equal order, then an equal set; -1: none.
+  std::int64_t identical_row() const {
+    if (identical_counts >= 0) return identical_counts;
+    return identical_order >= 0 ? identical_order : identical_set;
+  }
+  // Enough genes for the verdict's denominators, on the universe of its group or of the group that it is exact in.
+  bool counts(int min_genes) const {
+    const auto least = static_cast<std::uint32_t>(min_genes);
+    return size >= least || counts_as_exact(min_genes);
+  }
+  bool counts_as_exact(int min_genes) const { return exact && identical_size >= static_cast<std::uint32_t>(min_genes); }
+  bool exposed(int min_genes) const { return same_cell || counts_as_exact(min_genes); }
 };
 
 // The regression that the lift is measured against: J(d*+1) on 1, x, x^2 with x = ln|S| - mean_ln_size.
@@ -62,8 +75,9 @@ struct LiftFit {
 
 struct Share {
   std::int64_t hits = 0, n = 0;
-  double share = kNaN, low = kNaN, high = kNaN;  // Clopper-Pearson 95 %
+  double share = kNaN, low = kNaN, high = kNaN;  // Clopper-Pearson 95 %; all NaN where n = 0
 };
+Share make_share(std::int64_t hits, std::int64_t n);
 
 // Planted copies of the user's own cells: what this run could have found.
 struct PlantPower {
@@ -77,15 +91,16 @@ struct FalsePositives {
   std::string split;  // "donors" or "halves"
   std::int64_t n_cells = 0, n_tested = 0;
   Share at_05, at_01, at_001;  // p_same
-  std::int64_t n_same_cell = 0, n_undecidable_rare = 0, n_exact = 0;
-  struct Pair {
+  std::int64_t n_same_cell = 0, n_suspect = 0, n_undecidable_rare = 0, n_exact = 0;
+  Share flagged;  // `same_cell`, or `exact` with enough genes, of the tested cells: the fpr of the share f
+  struct Pair {  // rows of the benchmark
     std::int64_t cell = -1, match = -1;
     double p_same = kNaN, lift = kNaN, jaccard = kNaN;
     std::string flag;
   };
   std::vector<Pair> pairs;  // flagged pairs: may be true internal duplicates
   struct Type {
-    std::string label;
+    std::string label;  // "" last: cells without a label
     std::int64_t n_cells = 0, n_tested = 0, n_suspect = 0, n_same_cell = 0;
     std::int64_t rare_tested = 0, rare_flagged = 0;  // cut to 3 + 3 cells; 0 tested where fewer than 40 cells
   };
@@ -116,11 +131,12 @@ struct Verdict {
 struct MembershipShare {
   double estimate = kNaN, low = kNaN, high = kNaN;
   double power = kNaN, thinning = .5, fpr = kNaN, sampled = 1;
-  double donor_low = kNaN, donor_high = kNaN;  // donor bootstrap of the flagged share; NaN without donors
+  double donor_low = kNaN, donor_high = kNaN;  // donor bootstrap of the flagged share; NaN without two donors
+  std::string reason;                          // why there is no estimate; "" where there is one
 };
 
 struct GroupSummary {  // per label, donor or batch level
-  std::string level;
+  std::string level;     // "" last: cells where it is missing
   std::int64_t n_cells = 0, n_exact = 0, n_same_cell = 0, n_suspect = 0, n_undecidable_rare = 0, n_clean = 0;
   double mean_jstar = kNaN;
   Share exposed;
@@ -132,13 +148,16 @@ struct DatasetAudit {
   LiftFit fit;                        // of group 0; the others in fits
   std::vector<LiftFit> fits;          // one a group
   std::vector<IdentitySummary> identities;
-  std::vector<PlantPower> plants;
+  std::vector<PlantPower> plants;                   // of the group that finds fewest: a corpus is as opaque as that
+  std::vector<std::vector<PlantPower>> group_plants; // one a group
   FalsePositives false_positives;
   MembershipShare membership;
   Verdict verdict;
-  Share exposed, flagged_exact, flagged_same_cell, flagged_suspect;
+  Share exposed, flagged_exact, flagged_same_cell, flagged_suspect;  // of the cells with enough genes
   std::int64_t n_empty = 0, n_too_few = 0, n_undecidable_rare = 0, n_clean = 0, n_crowded = 0, n_benchmark_duplicate = 0;
+  double median_genes = kNaN;         // per cell, on the universe of its group
   std::vector<GroupSummary> by_label, by_donor, by_batch;
+  std::vector<std::string> notes;     // what was not done, and why
 };
 
 }  // namespace scvet::audit

@@ -1,0 +1,72 @@
+// The exact engine in its plainest form, to test the audit against: every pair by bit sets.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <vector>
+
+#include "scvet/base/parallel.h"
+#include "scvet/sketch/search.h"
+
+namespace scvet::audit::testing {
+
+using Bits = std::vector<std::uint64_t>;
+
+inline Bits bits_of(const sketch::SetSource& source, std::int64_t row) {
+  sketch::CellSet cell;
+  source.read(row, cell);
+  Bits bits(source.n_tokens() / 64 + 1, 0);
+  for (const std::uint16_t token : cell.tokens) bits[token / 64u] |= std::uint64_t{1} << (token % 64u);
+  return bits;
+}
+
+inline std::uint32_t shared_bits(const Bits& a, const Bits& b) {
+  int both = 0;
+  for (std::size_t word = 0; word < a.size(); ++word) both += std::popcount(a[word] & b[word]);
+  return static_cast<std::uint32_t>(both);
+}
+
+inline sketch::SearchResult naive_search(const sketch::CellSets& queries, const sketch::SetSource& reference,
+                                         const sketch::SearchOptions& options) {
+  std::map<Bits, std::vector<std::int64_t>> rows_of;
+  for (std::int64_t row = 0; row < reference.n_cells(); ++row) rows_of[bits_of(reference, row)].push_back(row);
+  rows_of.erase(Bits(reference.n_tokens() / 64 + 1, 0));
+  struct Entry {
+    const Bits* bits;
+    const std::vector<std::int64_t>* rows;
+    std::uint32_t size;
+  };
+  std::vector<Entry> entries;
+  for (const auto& [bits, rows] : rows_of) entries.push_back({&bits, &rows, shared_bits(bits, bits)});
+
+  sketch::SearchResult result;
+  result.n_reference = reference.n_cells();
+  result.n_distinct = static_cast<std::int64_t>(entries.size());
+  const auto n = static_cast<std::size_t>(queries.n_cells());
+  result.nearest.resize(n);
+  result.containment.resize(n);
+  parallel_for(queries.n_cells(), [&](std::int64_t query, int) {
+    const auto at = static_cast<std::size_t>(query);
+    const Bits own = bits_of(queries, query);
+    const std::uint32_t size = shared_bits(own, own);
+    std::vector<sketch::Neighbour>& nearest = result.nearest[at];
+    for (const Entry& entry : entries) {
+      std::vector<std::int64_t> rows = *entry.rows;
+      if (options.queries_are_reference) std::erase(rows, query);
+      const std::uint32_t both = shared_bits(own, *entry.bits);
+      if (rows.empty() || both == 0) continue;
+      nearest.push_back({rows.front(), both, size + entry.size - both, static_cast<std::uint32_t>(rows.size())});
+      auto& most = result.containment[at];
+      if (both > most.intersection || (both == most.intersection && rows.front() < most.row)) most = {rows.front(), both};
+    }
+    std::sort(nearest.begin(), nearest.end(),
+              [](const sketch::Neighbour& a, const sketch::Neighbour& b) { return sketch::before(a, b); });
+    if (nearest.size() > static_cast<std::size_t>(options.top)) nearest.resize(static_cast<std::size_t>(options.top));
+  });
+  return result;
+}
+
+inline const sketch::EngineRecord naive_engine = {"naive", "every pair by bit sets", true, naive_search};
+
+}  // namespace scvet::audit::testing
