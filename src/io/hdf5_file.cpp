@@ -8,6 +8,7 @@
 #include <fstream>
 #include <mutex>
 
+#include "file_kind.h"
 #include "filters.h"
 #include "scvet/base/text.h"
 
@@ -80,26 +81,6 @@ std::uint64_t size_in_superblock(std::ifstream& file, std::int64_t at) {
   return old || base == 0 ? base + end : end;
 }
 
-std::string looks_like(std::ifstream& file) {
-  char head[512] = {};
-  file.clear();
-  file.seekg(0);
-  file.read(head, sizeof head);
-  const std::string_view text(head, static_cast<std::size_t>(file.gcount()));
-  const std::string start = lower(trim(text.substr(0, 64)));
-  if (text.empty()) return "it is empty";
-  if (start.starts_with("<!doctype html") || start.starts_with("<html"))
-    return "it is a web page: the download gave an error or a sign-in page; download it again";
-  if (start.starts_with("version https://git-lfs")) return "it is a Git LFS pointer: run 'git lfs pull'";
-  if (start.starts_with("<?xml")) return "it is XML, perhaps a storage service's error message; download it again";
-  if (text.starts_with("\x1f\x8b")) return "it is gzip-compressed: run gunzip first";
-  if (text.starts_with("PK\x03\x04")) return "it is a zip archive: unpack it first";
-  if (text.starts_with("BZh")) return "it is bzip2-compressed: run bunzip2 first";
-  if (text.starts_with("\xfd" "7zXZ")) return "it is xz-compressed: run unxz first";
-  if (text.find_first_not_of('\0') == std::string_view::npos) return "it starts with zero bytes: a broken copy";
-  return "it lacks HDF5's signature";
-}
-
 std::uint64_t file_size(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error))
@@ -117,7 +98,7 @@ void check_outside(const std::string& path, std::uint64_t bytes) {
   if (!file) throw DataError("cannot read " + path + ": no permission?", {.file = path, .reason = "unreadable"});
   const std::int64_t at = find_superblock(file, bytes);
   if (at < 0)
-    throw DataError(path + ": expected an HDF5 file, but " + looks_like(file), {.file = path, .reason = "not_hdf5"});
+    throw DataError(path + ": expected an HDF5 file, but " + describe_bytes(path), {.file = path, .reason = "not_hdf5"});
   const std::uint64_t expected = size_in_superblock(file, at);
   if (expected > bytes)
     throw DataError(path + " is truncated: expected " + format_count(static_cast<std::int64_t>(expected)) +
@@ -406,6 +387,12 @@ Group Group::group(const std::string& member) const {
     throw DataError(file() + ": expected a group " + path + ", found " + describe(found),
                     {.file = file(), .field = path, .reason = found == LinkKind::kMissing ? "missing" : "damaged"});
   return Group(std::move(opened), file_, path);
+}
+
+Group Group::reopened() const {
+  Handle opened(H5Gopen2(id(), ".", H5P_DEFAULT));
+  if (!opened) throw error("cannot be opened again: " + take_error().text, "damaged");
+  return Group(std::move(opened), file_, name_);
 }
 
 Dataset Group::dataset(const std::string& member) const {

@@ -227,7 +227,7 @@ TEST_F(Hdf5Test, WhatIsNotHdf5IsNamedForWhatItIs) {
   const std::pair<const char*, const char*> cases[] = {
       {"<!DOCTYPE html><html>", "web page"}, {"version https://git-lfs.github.com/spec/v1\n", "Git LFS pointer"},
       {"\x1f\x8b\x08", "gzip"},              {"", "empty"},
-      {"gene,cell\n", "signature"}};
+      {"gene,cell\n", "starts with 'gene,cell'"}};
   for (const auto& [bytes, expected] : cases) {
     std::ofstream(path_, std::ios::binary | std::ios::trunc) << bytes;
     EXPECT_NE(message_of([&] { open_file(path_); }).find(expected), std::string::npos) << expected;
