@@ -8,6 +8,12 @@
 
 namespace scvet::sketch {
 
+void SetSource::read_tokens(std::int64_t row, std::vector<std::uint16_t>& tokens) const {
+  thread_local CellSet cell;
+  read(row, cell);
+  tokens.swap(cell.tokens);
+}
+
 void CellSets::add(const CellSet& cell) {
   if (!cell.counts.empty() && cell.counts.size() != cell.tokens.size())
     throw InternalError("a cell with counts for some of its genes only");
@@ -45,6 +51,11 @@ void CellSets::read(std::int64_t row, CellSet& cell) const {
   const auto values = counts(row);
   cell.tokens.assign(genes.begin(), genes.end());
   cell.counts.assign(values.begin(), values.end());
+}
+
+void CellSets::read_tokens(std::int64_t row, std::vector<std::uint16_t>& tokens_out) const {
+  const auto genes = tokens(row);
+  tokens_out.assign(genes.begin(), genes.end());
 }
 
 CellHashes hash_cell(const CellSet& cell) {

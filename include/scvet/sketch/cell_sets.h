@@ -26,6 +26,8 @@ class SetSource {
   virtual bool has_counts(std::int64_t row) const = 0;
   // Replaces `cell`. Genes outside the universe are left out.
   virtual void read(std::int64_t row, CellSet& cell) const = 0;
+  // The tokens alone, in any order; replaces `tokens`. For engines: sources that can do it faster than read() override.
+  virtual void read_tokens(std::int64_t row, std::vector<std::uint16_t>& tokens) const;
   // Rows [first, first+count) will not be read again soon (memory-mapped sources give their pages back).
   virtual void forget(std::int64_t first, std::int64_t count) const { (void)first, (void)count; }
 };
@@ -40,6 +42,7 @@ class CellSets : public SetSource {
   std::uint32_t n_tokens() const override { return n_tokens_; }
   bool has_counts(std::int64_t row) const override { return with_counts_[static_cast<std::size_t>(row)] != 0; }
   void read(std::int64_t row, CellSet& cell) const override;
+  void read_tokens(std::int64_t row, std::vector<std::uint16_t>& tokens) const override;
   std::span<const std::uint16_t> tokens(std::int64_t row) const;
   std::span<const std::uint32_t> counts(std::int64_t row) const;  // empty where there are none
 
