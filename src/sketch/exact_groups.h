@@ -1,0 +1,30 @@
+// Which reference rows hold the same set: found by hash, confirmed on the genes.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "exact_tile.h"
+#include "scvet/sketch/cell_sets.h"
+
+namespace scvet::sketch {
+
+class SetGroups {
+ public:
+  // Takes one entry per row (row -1: empty set). 16 bytes a row.
+  explicit SetGroups(std::vector<HashedRow> rows);
+
+  // Reads every row whose hash another row has; false when two different sets share a hash.
+  bool confirm(const SetSource& source) const;
+
+  std::int64_t n_distinct() const { return n_distinct_; }
+  std::uint32_t multiplicity(std::uint64_t hash) const;
+
+ private:
+  std::size_t find(std::uint64_t hash) const;  // first entry with it, or the end of the table
+  std::vector<HashedRow> rows_;                // by hash, then row
+  std::vector<std::size_t> starts_;            // first entry of each leading 2^kBits of the hash
+  std::int64_t n_distinct_ = 0;
+};
+
+}  // namespace scvet::sketch
