@@ -97,7 +97,7 @@ inline CellSets with_rows_moved(const CellSets& cells, std::int64_t step) {
 }
 
 inline void check_engine_contract(const EngineRecord& engine) {
-  const CellSets queries = random_sets(11, 70, 900, 300), reference = random_sets(12, 1500, 900, 300);
+  const CellSets queries = random_sets(11, 70, 900, 300), reference = random_sets(12, 500, 900, 300);
   for (const int top : {1, 40}) {
     const SearchOptions options{.top = top};
     SCOPED_TRACE(std::string(engine.name) + ", top " + std::to_string(top));
