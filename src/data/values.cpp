@@ -38,6 +38,9 @@ bool whole_multiples(const std::vector<double>& values) {
   return several;
 }
 
+// For people: six digits say enough.
+std::string short_number(double value) { return fmt::format("{:.6g}", value); }
+
 std::string share_text(std::int64_t part, std::int64_t whole) {
   const double share = whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
   return part > 0 && share < 0.0005 ? fmt::format("{} of {}", format_count(part), format_count(whole))
@@ -68,16 +71,16 @@ void judge_negative(ValueSummary& summary, const std::vector<std::string>& var_n
   }
   summary.state = ValueState::kScaled;
   summary.why = fmt::format("{} of the non-zero values are negative (least {})", share,
-                            format_number(summary.min_stored));
+                            short_number(summary.min_stored));
 }
 
 void judge_fractional(ValueSummary& summary, double least_row, double greatest_row) {
-  const std::string share = share_text(summary.n_fractional, summary.n_nonzero);
-  const std::string greatest = format_number(summary.max);
+  const std::string share = share_text(summary.n_fractional, summary.n_nonzero) + " of the non-zero values are";
+  const std::string greatest = short_number(summary.max);
   const bool mostly_whole = 2 * summary.n_fractional < summary.n_nonzero;
   if (mostly_whole) {
     summary.state = ValueState::kFractional;
-    summary.why = fmt::format("most values are whole numbers but {} of the non-zero ones are not", share);
+    summary.why = fmt::format("{} not whole, although most are", share);
   } else if (summary.max <= kGreatestLog && summary.share_log_multiples > 0.8) {
     summary.state = ValueState::kLogged;
     summary.why = fmt::format("{} not whole, none negative, at most {}; undoing log(1 + x) gives whole multiples of one "
@@ -93,11 +96,11 @@ void judge_fractional(ValueSummary& summary, double least_row, double greatest_r
   } else if (least_row > 0 && greatest_row - least_row <= kEqualTotals * greatest_row && summary.n_cells > 1) {
     summary.state = ValueState::kNormalised;
     summary.why = fmt::format("{} not whole, and every cell sums to nearly the same total ({} to {})", share,
-                              format_number(least_row), format_number(greatest_row));
+                              short_number(least_row), short_number(greatest_row));
   } else {
     summary.state = ValueState::kFractional;
     summary.why = fmt::format("{} not whole, up to {}, with cell totals from {} to {}: neither counts nor one target sum",
-                              share, greatest, format_number(least_row), format_number(greatest_row));
+                              share, greatest, short_number(least_row), short_number(greatest_row));
   }
 }
 
@@ -206,7 +209,7 @@ ValueSummary ValueAccumulator::finish(const std::vector<std::string>& var_names)
   } else if (summary.n_fractional == 0) {
     summary.state = ValueState::kCounts;
     summary.why = fmt::format("all {} non-zero values are whole and none is negative (greatest {})",
-                              format_count(summary.n_nonzero), format_number(summary.max));
+                              format_count(summary.n_nonzero), short_number(summary.max));
   } else {
     judge_fractional(summary, least_row_, greatest_row_);
   }

@@ -25,7 +25,7 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
 }
 
 void add(std::string& text, std::string_view label, const std::string& content) {
-  text += fmt::format("{:<9}{}\n", label, content);
+  text += fmt::format("{:<8} {}\n", label, content);
 }
 
 std::string names_text(const AxisSummary& axis, const char* what) {
@@ -72,13 +72,13 @@ void add_columns(std::string& text, const AxisSummary& axis) {
     text += fmt::format("         ... and {} more columns (--json has all)\n", axis.columns.size() - shown);
 }
 
-void add_matrix(std::string& text, const MatrixSummary& matrix) {
+void add_matrix(std::string& text, const std::string& name, const MatrixSummary& matrix) {
   const MatrixInfo& info = matrix.info;
   const ValueSummary& values = matrix.values;
   const double size = static_cast<double>(info.n_cells) * static_cast<double>(info.n_genes);
   const std::string filled = size > 0 && matrix.fault.empty()
                                  ? ", " + format_percent(static_cast<double>(values.n_nonzero) / size) + " non-zero" : "";
-  add(text, info.name, fmt::format("{} x {}, {} {}{}", format_count(info.n_cells), format_count(info.n_genes), info.kind,
+  add(text, name, fmt::format("{} x {}, {} {}{}", format_count(info.n_cells), format_count(info.n_genes), info.kind,
                                    info.dtype, filled));
   if (!matrix.fault.empty()) {
     add(text, "", "CANNOT BE READ: " + matrix.fault);
@@ -106,7 +106,8 @@ std::string shapes_text(const std::vector<NamedShape>& shapes) {
 
 void add_cells(std::string& text, const CellsSummary& cells) {
   if (!cells.genome.empty()) add(text, "genome", cells.genome);
-  for (const MatrixSummary& matrix : cells.matrices) add_matrix(text, matrix);
+  for (const MatrixSummary& matrix : cells.matrices)
+    add_matrix(text, cells.genome.empty() ? matrix.info.name : "matrix", matrix);
   if (cells.matrices.empty()) add(text, "X", "none: the file has no matrix of values");
   add(text, "cells", names_text(cells.obs, "cell"));
   add_columns(text, cells.obs);
