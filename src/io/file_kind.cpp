@@ -24,7 +24,6 @@ constexpr Signature kSignatures[] = {
     {"ARROW1", "it is an Arrow file"},
     {"RDX", "it is an R object: save it as h5ad with anndataR or zellkonverter"},
     {"%PDF", "it is a PDF document"},
-    {"%%MatrixMarket", "it is a MatrixMarket matrix: give the folder that holds it with barcodes.tsv and features.tsv"},
     {"version https://git-lfs", "it is a Git LFS pointer: run 'git lfs pull'"},
 };
 

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "hdf5_builder.h"
 #include "scvet/base/error.h"
 #include "scvet/io/format.h"
 
@@ -209,6 +210,151 @@ TEST(H5adRealFiles, TruncatedFileIsRefusedWithBothSizes) {
     EXPECT_THAT(error.what(), testing::AllOf(testing::HasSubstr("truncated"), testing::HasSubstr("found 240,602")));
     EXPECT_EQ(error.facts().reason, "truncated");
   }
+}
+
+bool has_note(const CellFile& file, const std::string& part) {
+  for (const std::string& note : file.notes())
+    if (note.find(part) != std::string::npos) return true;
+  return false;
+}
+
+TEST(H5ad, AbsentNullAndEmptyXAreNoX) {
+  Hdf5Builder absent, null, empty, no_genes;
+  absent.anndata(3, 2);
+  null.anndata(3, 2).null("X").encoding("X", "null", "0.1.0");
+  empty.anndata(3, 2).numbers<float>("X", {}, {0});
+  no_genes.anndata(3, 0).numbers<float>("X", {}, {3, 0});
+  for (Hdf5Builder* builder : {&absent, &null, &empty}) {
+    const auto file = open_cells(builder->path());
+    EXPECT_TRUE(file->matrices().empty());
+    EXPECT_EQ(file->obs().rows(), 3);
+    EXPECT_EQ(file->var().rows(), 2);
+    EXPECT_THAT(message_of([&] { file->open_matrix("X"); }), testing::HasSubstr("no matrix 'X' (it has none)"));
+  }
+  const auto file = open_cells(no_genes.path());
+  ASSERT_EQ(file->matrices().size(), 1u);
+  EXPECT_EQ(read_all(*file->open_matrix("X"), 2).stored, 0);
+}
+
+TEST(H5ad, AnUnknownEncodingOfXIsAnErrorWithNameAndVersion) {
+  Hdf5Builder group, dataset, unstated;
+  group.anndata(1, 1).group("X").encoding("X", "bitpacked_matrix", "0.3.0");
+  EXPECT_THAT(message_of([&] { open_cells(group.path()); }),
+              testing::HasSubstr("X: has encoding 'bitpacked_matrix' version '0.3.0'"));
+  dataset.anndata(1, 1).numbers<float>("X", {1}, {1, 1}).encoding("X", "array", "4.0.0");
+  EXPECT_THAT(message_of([&] { open_cells(dataset.path()); }), testing::HasSubstr("version '4.0.0'"));
+  unstated.anndata(1, 1).group("X");
+  EXPECT_THAT(message_of([&] { open_cells(unstated.path()); }), testing::HasSubstr("states no encoding"));
+}
+
+TEST(H5ad, AShapeThatDisagreesWithObsIsRefused) {
+  Hdf5Builder dense, sparse;
+  dense.anndata(2, 2).numbers<float>("X", {1, 2, 3, 4, 5, 6}, {3, 2});
+  EXPECT_THAT(message_of([&] { open_cells(dense.path()); }), testing::HasSubstr("expected 2 x 2"));
+  EXPECT_THAT(message_of([&] { open_cells(dense.path()); }), testing::HasSubstr("found 3 x 2"));
+  sparse.anndata(2, 2).sparse<float, int, int>("X", "csr_matrix", {2, 5}, {1}, {0}, {0, 1, 1});
+  EXPECT_THAT(message_of([&] { open_cells(sparse.path()); }), testing::HasSubstr("found 2 x 5"));
+}
+
+TEST(H5ad, ABrokenLayerIsLeftOutWithANoteAndItsErrorKept) {
+  Hdf5Builder builder;
+  builder.anndata(2, 2)
+      .numbers<float>("X", {1, 2, 3, 4}, {2, 2})
+      .numbers<float>("layers/good", {1, 2, 3, 4}, {2, 2})
+      .group("layers/odd")
+      .encoding("layers/odd", "quantised", "0.1.0")
+      .numbers<float>("layers/wide", {1, 2, 3, 4, 5, 6}, {2, 3});
+  const auto file = open_cells(builder.path());
+  std::vector<std::string> names;
+  for (const MatrixInfo& info : file->matrices()) names.push_back(info.name);
+  EXPECT_THAT(names, testing::ElementsAre("X", "layers/good"));
+  EXPECT_TRUE(has_note(*file, "layers/odd left out"));
+  EXPECT_TRUE(has_note(*file, "layers/wide left out"));
+  EXPECT_THAT(message_of([&] { file->open_matrix("layers/odd"); }), testing::HasSubstr("'quantised'"));
+  EXPECT_THAT(message_of([&] { file->open_matrix("layers/none"); }), testing::HasSubstr("(has: X, layers/good)"));
+}
+
+TEST(H5ad, RawHasGenesOfItsOwn) {
+  Hdf5Builder builder;
+  builder.anndata(2, 1)
+      .numbers<float>("X", {1, 2}, {2, 1})
+      .frame("raw/var", {"r0", "r1", "r2"})
+      .sparse<float, int, int>("raw/X", "csr_matrix", {2, 3}, {5, 6}, {2, 0}, {0, 1, 2})
+      .encoding("raw", "raw", "0.1.0");
+  const auto file = open_cells(builder.path());
+  const auto source = file->open_matrix("raw/X");
+  EXPECT_EQ(source->var().names, (std::vector<std::string>{"r0", "r1", "r2"}));
+  EXPECT_EQ(read_all(*source, 1).sum, 11);
+}
+
+TEST(H5ad, FaultsInUnsAreIgnored) {
+  Hdf5Builder builder, list;
+  builder.anndata(2, 1).numbers<float>("X", {1, 2}, {2, 1}).group("uns/odd").encoding("uns/odd", "nobody-knows", "9.9");
+  ASSERT_GE(H5Lcreate_external("/etc/none.h5", "/x", builder.id(), "uns/outside", H5P_DEFAULT, H5P_DEFAULT), 0);
+  EXPECT_THAT(open_cells(builder.path())->uns_keys(), testing::ElementsAre("odd", "outside"));
+  list.anndata(2, 1).numbers<float>("X", {1, 2}, {2, 1}).numbers<float>("uns", {1});
+  EXPECT_TRUE(open_cells(list.path())->uns_keys().empty());
+}
+
+TEST(H5ad, AUsersCategoriesKeyInANewFileIsLeftAlone) {
+  Hdf5Builder builder;
+  builder.encoding("/", "anndata", "0.1.0")
+      .frame("obs", {"a", "b"}, {"batch"})
+      .numbers<std::int64_t>("obs/batch", {0, 1})
+      .frame("var", {"g"})
+      .texts("uns/batch_categories", {"x", "y"});
+  const auto file = open_cells(builder.path());
+  EXPECT_EQ(file->obs().find("batch")->dtype, "int64");
+  EXPECT_THAT(file->uns_keys(), testing::ElementsAre("batch_categories"));
+}
+
+TEST(H5ad, ObjectsThatAreNotPartOfItAreSkippedAndNamed) {
+  Hdf5Builder builder;
+  builder.anndata(1, 1).numbers<float>("X", {1}, {1, 1}).group("extra");
+  hdf5::Handle type(H5Tcopy(H5T_NATIVE_INT));
+  ASSERT_GE(H5Tcommit2(builder.id(), "named", type.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), 0);
+  ASSERT_GE(H5Lcreate_external("other.h5", "/", builder.id(), "outside", H5P_DEFAULT, H5P_DEFAULT), 0);
+  type.reset();  // an open object keeps the file open
+  const auto file = open_cells(builder.path());
+  EXPECT_TRUE(has_note(*file, "named datatype 'named' skipped"));
+  EXPECT_TRUE(has_note(*file, "'outside' is a link into another file: not followed"));
+  EXPECT_TRUE(has_note(*file, "'extra' is no part of h5ad"));
+}
+
+TEST(H5ad, DuplicateNamesAreVisibleAndNotRefused) {
+  Hdf5Builder builder;
+  builder.encoding("/", "anndata", "0.1.0").frame("obs", {"a", "a"}).frame("var", {"g", "g"});
+  const auto file = open_cells(builder.path());
+  EXPECT_EQ(find_duplicate(file->obs().names).row_b, 1);
+  EXPECT_EQ(find_duplicate(file->var().names).name, "g");
+}
+
+TEST(H5ad, EmbeddingsReadFromArraysSparseMatricesAndFrames) {
+  Hdf5Builder builder;
+  builder.anndata(2, 1)
+      .numbers<double>("obsm/X_pca", {1, 2, 3, 4, 5, 6}, {2, 3})
+      .numbers<float>("obsm/list", {7, 8})
+      .sparse<float, int, int>("obsm/sparse", "csr_matrix", {2, 3}, {5, 6}, {2, 0}, {0, 1, 2})
+      .frame("obsm/frame", {"a", "b"}, {"u", "v"})
+      .numbers<double>("obsm/frame/u", {1, 2})
+      .numbers<std::int32_t>("obsm/frame/v", {3, 4})
+      .frame("obsm/words", {"a", "b"}, {"w"})
+      .texts("obsm/words/w", {"x", "y"})
+      .numbers<float>("obsm/short", {1, 2, 3}, {1, 3});
+  const auto file = open_cells(builder.path());
+  EXPECT_THAT(file->read_obsm("X_pca").values, testing::ElementsAre(1, 2, 3, 4, 5, 6));
+  EXPECT_EQ(file->read_obsm("list").n_dims, 1);
+  EXPECT_THAT(file->read_obsm("sparse").values, testing::ElementsAre(0, 0, 5, 6, 0, 0));
+  EXPECT_THAT(file->read_obsm("frame").values, testing::ElementsAre(1, 3, 2, 4));
+  EXPECT_THAT(message_of([&] { file->read_obsm("words"); }), testing::HasSubstr("column 'w' holds no numbers"));
+  EXPECT_THAT(message_of([&] { file->read_obsm("short"); }), testing::HasSubstr("expected one row a cell (2)"));
+  EXPECT_THAT(message_of([&] { file->read_obsm("X_umap"); }), testing::HasSubstr("(has: X_pca, frame, list"));
+}
+
+TEST(H5ad, AFileWithoutObsIsRefusedByName) {
+  Hdf5Builder builder;
+  builder.frame("var", {"g"}).numbers<float>("X", {1}, {1, 1});
+  EXPECT_THAT(message_of([&] { open_cells(builder.path()); }), testing::HasSubstr("expected a group obs"));
 }
 
 }  // namespace

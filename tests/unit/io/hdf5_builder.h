@@ -192,7 +192,9 @@ class Hdf5Builder {
     const hdf5::Handle target(H5Oopen(id(), object.c_str(), H5P_DEFAULT));
     EXPECT_TRUE(target) << object;
     const hdf5::Handle attribute(H5Acreate2(target.get(), name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT));
-    EXPECT_GE(H5Awrite(attribute.get(), type, data), 0);
+    if (data) {
+      EXPECT_GE(H5Awrite(attribute.get(), type, data), 0);
+    }
     return *this;
   }
 
