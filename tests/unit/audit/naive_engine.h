@@ -22,8 +22,9 @@ inline Bits bits_of(const sketch::SetSource& source, std::int64_t row) {
 }
 
 inline std::uint32_t shared_bits(const Bits& a, const Bits& b) {
+  const std::uint64_t *left = a.data(), *right = b.data();
   int both = 0;
-  for (std::size_t word = 0; word < a.size(); ++word) both += std::popcount(a[word] & b[word]);
+  for (std::size_t word = 0; word < a.size(); ++word) both += std::popcount(left[word] & right[word]);
   return static_cast<std::uint32_t>(both);
 }
 
@@ -52,17 +53,19 @@ inline sketch::SearchResult naive_search(const sketch::CellSets& queries, const 
     const std::uint32_t size = shared_bits(own, own);
     std::vector<sketch::Neighbour>& nearest = result.nearest[at];
     for (const Entry& entry : entries) {
-      std::vector<std::int64_t> rows = *entry.rows;
-      if (options.queries_are_reference) std::erase(rows, query);
+      const std::vector<std::int64_t>& rows = *entry.rows;
+      const bool own_row = options.queries_are_reference && std::find(rows.begin(), rows.end(), query) != rows.end();
       const std::uint32_t both = shared_bits(own, *entry.bits);
-      if (rows.empty() || both == 0) continue;
-      nearest.push_back({rows.front(), both, size + entry.size - both, static_cast<std::uint32_t>(rows.size())});
+      if (rows.size() == (own_row ? 1u : 0u) || both == 0) continue;
+      const std::int64_t lowest = own_row && rows[0] == query ? rows[1] : rows[0];
+      nearest.push_back({lowest, both, size + entry.size - both, static_cast<std::uint32_t>(rows.size() - own_row)});
       auto& most = result.containment[at];
-      if (both > most.intersection || (both == most.intersection && rows.front() < most.row)) most = {rows.front(), both};
+      if (both > most.intersection || (both == most.intersection && lowest < most.row)) most = {lowest, both};
     }
-    std::sort(nearest.begin(), nearest.end(),
-              [](const sketch::Neighbour& a, const sketch::Neighbour& b) { return sketch::before(a, b); });
-    if (nearest.size() > static_cast<std::size_t>(options.top)) nearest.resize(static_cast<std::size_t>(options.top));
+    const auto top = std::min(nearest.size(), static_cast<std::size_t>(options.top));
+    std::partial_sort(nearest.begin(), nearest.begin() + static_cast<std::ptrdiff_t>(top), nearest.end(),
+                      [](const sketch::Neighbour& a, const sketch::Neighbour& b) { return sketch::before(a, b); });
+    nearest.resize(top);
   });
   return result;
 }

@@ -38,10 +38,9 @@ class Population {
     const std::vector<double>& sums = cumulative_[static_cast<std::size_t>(type)];
     const auto molecules = static_cast<int>(depth * std::exp(.3 * normal(stream)));
     std::vector<std::uint32_t> counts(n_genes_, 0);
-    for (int molecule = 0; molecule < molecules; ++molecule) {
-      const auto at = std::lower_bound(sums.begin(), sums.end(), stream.unit() * sums.back());
-      ++counts[static_cast<std::size_t>(at - sums.begin())];
-    }
+    const double* first = sums.data();
+    for (int molecule = 0; molecule < molecules; ++molecule)
+      ++counts[static_cast<std::size_t>(std::lower_bound(first, first + n_genes_, stream.unit() * sums.back()) - first)];
     return ranked(counts);
   }
   // Each molecule kept with probability `kept`.
