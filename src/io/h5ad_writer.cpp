@@ -15,11 +15,11 @@ namespace {
 // Appends to a data set that grows along its only dimension.
 class Appender {
  public:
-  Appender(const H5adOut& out, hid_t parent, const char* name, hid_t stored, std::size_t element_bytes)
+  Appender(const H5adOut& out, hid_t parent, const char* name, hid_t stored, std::int64_t expected)
       : out_(out), name_(name) {
     const hsize_t none = 0, unlimited = H5S_UNLIMITED;
     const Handle space = out.own(H5Screate_simple(1, &none, &unlimited), name_);
-    const Handle list = out.growing_layout(element_bytes);
+    const Handle list = out.growing_layout(expected);
     set_ = out.own(H5Dcreate2(parent, name, stored, space.get(), H5P_DEFAULT, list.get(), H5P_DEFAULT), name_);
     set_encoding(out, set_.get(), kArray);
   }
@@ -76,8 +76,8 @@ void write_csr(const H5adOut& out, hid_t parent, const std::string& name, CellSo
   const Handle group = make_group(out, parent, name, kCsr);
   set_integers(out, group.get(), "shape", std::vector<std::int64_t>{info.n_cells, info.n_genes});
   const StoredType type = stored_type(info.dtype);
-  Appender data(out, group.get(), "data", type.id, H5Tget_size(type.id));
-  Appender indices(out, group.get(), "indices", H5T_STD_I32LE, 4);
+  Appender data(out, group.get(), "data", type.id, info.stored);
+  Appender indices(out, group.get(), "indices", H5T_STD_I32LE, info.stored);
   std::vector<std::int64_t> indptr{0};
   indptr.reserve(static_cast<std::size_t>(info.n_cells) + 1);
   ProgressScope progress("writing " + name, info.n_cells);

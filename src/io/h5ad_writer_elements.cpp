@@ -135,10 +135,11 @@ Handle H5adOut::layout(std::span<const hsize_t> shape, std::size_t element_bytes
   return list;
 }
 
-Handle H5adOut::growing_layout(std::size_t) const {
+Handle H5adOut::growing_layout(std::int64_t expected) const {
   Handle list = own(H5Pcreate(H5P_DATASET_CREATE), "/");
   check(H5Pset_obj_track_times(list.get(), false), "/");
-  check(H5Pset_chunk(list.get(), 1, &kChunk), "/");
+  const hsize_t chunk = expected > 0 ? std::clamp<hsize_t>(static_cast<hsize_t>(expected), 64, kChunk) : kChunk;
+  check(H5Pset_chunk(list.get(), 1, &chunk), "/");
   compress(list.get());
   return list;
 }

@@ -30,8 +30,8 @@ class H5adOut {
 
   // Creation list of a data set: chunked and compressed when the options say so and it is large enough to gain.
   Handle layout(std::span<const hsize_t> shape, std::size_t element_bytes) const;
-  // One that grows along its only dimension.
-  Handle growing_layout(std::size_t element_bytes) const;
+  // One that grows along its only dimension, to about `expected` elements (0 or less: unknown).
+  Handle growing_layout(std::int64_t expected) const;
 
   void note(std::string text);
   std::vector<std::string> notes() && { return std::move(notes_); }

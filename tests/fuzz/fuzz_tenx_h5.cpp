@@ -1,0 +1,19 @@
+// The 10x HDF5 reader on mutated bytes, in a child process.
+#include "forked.h"
+#include "read_everything.h"
+#include "scvet/base/registry.h"
+#include "scvet/io/format.h"
+#include "temporary_file.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace scvet;
+  static const fuzz::TemporaryFolder folder;
+  static const io::FormatRecord& format = find_variant(io::formats(), "tenx_h5", "format");
+  const std::string path = folder.put("input.h5", data, size);
+  fuzz::run_forked([&] {
+    format.recognises(path);  // promises not to throw
+    fuzz::expect_own_errors([&] { fuzz::read_everything(*format.open(path, {})); });
+    fuzz::expect_own_errors([&] { fuzz::read_everything(*format.open(path, {.genome = "hg19", .modality = {}})); });
+  });
+  return 0;
+}
