@@ -101,7 +101,7 @@ void Copier::frame(const Group& from, const std::string& member, hid_t parent, c
   if (from.kind(member) != LinkKind::kGroup || !is_typed_frame(from.group(member))) {
     const bool old = uns_ && !source_.has_attribute("encoding-version");
     convert_frame(out_, from, member, parent, name, old ? &*uns_ : nullptr, used_);
-    out_.note(member + " is in a layout from before anndata 0.8 and was written as a typed group");
+    out_.note((from.name() == "/" ? member : from.name() + "/" + member) + " is in a layout from before anndata 0.8 and was written as a typed group");
     return;
   }
   required(from, member, parent, name);

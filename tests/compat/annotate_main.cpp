@@ -62,8 +62,12 @@ std::vector<std::string> rewrite(CellFile& source, const std::string& target, co
     else if (info.name.starts_with("layers/"))
       content.layers.emplace_back(info.name.substr(7), open.back().get());
   }
-  for (const NamedShape& entry : source.obsm())
-    if (entry.shape.size() == 2) content.obsm.push_back(source.read_obsm(entry.name));
+  for (const NamedShape& entry : source.obsm()) {
+    try {
+      content.obsm.push_back(source.read_obsm(entry.name));
+    } catch (const DataError&) {  // a data frame with texts is no embedding
+    }
+  }
   content.uns = {{"scvet_version", "\xc3\xa9"}};
   return io::write_h5ad(target, content, options);
 }
