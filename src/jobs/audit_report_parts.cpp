@@ -1,0 +1,150 @@
+#include "audit_report_parts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "scvet/base/text.h"
+
+namespace scvet::jobs::audit_page {
+
+using audit::CellOutcome;
+using audit::CellStatus;
+using audit::DatasetAudit;
+
+CellClass class_of(const CellOutcome& cell) {
+  if (cell.exact) return CellClass::kExact;
+  if (cell.same_cell) return CellClass::kSameCell;
+  if (cell.suspect) return CellClass::kSuspect;
+  switch (cell.status) {
+    case CellStatus::kUndecidableRare: return CellClass::kUndecidable;
+    case CellStatus::kTooFewGenes:
+    case CellStatus::kEmpty: return CellClass::kTooFewGenes;
+    case CellStatus::kOk: break;
+  }
+  return CellClass::kNotFlagged;
+}
+
+const ClassStyle& style_of(CellClass cell_class) {
+  static const ClassStyle kStyles[kClasses] = {
+      {"not flagged", "not_flagged", report::kColourPale, "circle"},
+      {"too few genes", "too_few_genes", "#d5d9dd", "cross"},
+      {"undecidable (rare)", "undecidable_rare", report::kColourWarm, "diamond"},
+      {"suspect", "suspect", "#b0568f", "triangle-down"},
+      {"same cell", "same_cell", report::kColourGood, "triangle-up"},
+      {"exact", "exact", report::kColourBad, "square"},
+  };
+  return kStyles[static_cast<std::size_t>(cell_class)];
+}
+
+Distribution distribution_of(const DatasetAudit& outcome) {
+  std::array<std::vector<double>, kClasses> jstar, p_same;
+  for (const CellOutcome& cell : outcome.cells) {
+    const auto at = static_cast<std::size_t>(class_of(cell));
+    jstar[at].push_back(cell.best.jaccard());
+    p_same[at].push_back(cell.p_same);
+  }
+  Distribution result{.n_bins = kBins, .jstar = {}, .p_same = {}};
+  for (std::size_t at = 0; at < kClasses; ++at) {
+    result.jstar[at] = report::bin_values(jstar[at], 0, 1, kBins).counts;
+    result.p_same[at] = report::bin_values(p_same[at], 0, 1, kBins).counts;
+  }
+  return result;
+}
+
+PaperLine paper_line(const DatasetAudit& outcome) {
+  PaperLine line;
+  line.n = static_cast<std::int64_t>(outcome.cells.size());
+  double sum = 0;
+  for (const CellOutcome& cell : outcome.cells) {
+    const double jstar = cell.best.jaccard();
+    sum += jstar;
+    line.max_jstar = std::isnan(line.max_jstar) ? jstar : std::max(line.max_jstar, jstar);
+    if (std::isnan(cell.p_same)) continue;
+    ++line.n_p;
+    line.n_05 += cell.p_same < .05;
+    line.n_01 += cell.p_same < .01;
+  }
+  if (line.n > 0) line.mean_jstar = sum / static_cast<double>(line.n);
+  if (line.n_p > 0) {
+    line.share_05 = static_cast<double>(line.n_05) / static_cast<double>(line.n_p);
+    line.share_01 = static_cast<double>(line.n_01) / static_cast<double>(line.n_p);
+  }
+  return line;
+}
+
+std::vector<CorpusHits> corpus_hits(const ReportDataset& dataset, bool by_donor) {
+  std::map<std::tuple<std::string, std::string, std::string>, CorpusHits> found;
+  const std::vector<CellOutcome>& cells = dataset.outcome->cells;
+  for (std::size_t cell = 0; cell < cells.size() && cell < dataset.origins.size(); ++cell) {
+    if (!cells[cell].flagged()) continue;
+    const MatchOrigin& origin = dataset.origins[cell];
+    const std::string donor = by_donor ? origin.donor : "";
+    CorpusHits& hits = found[{origin.dataset, donor, origin.file}];
+    hits.dataset = origin.dataset;
+    hits.donor = donor;
+    hits.file = origin.file;
+    if (cells[cell].exact)
+      ++hits.n_exact;
+    else if (cells[cell].same_cell)
+      ++hits.n_same_cell;
+    else
+      ++hits.n_suspect;
+  }
+  std::vector<CorpusHits> sorted;
+  for (auto& [key, hits] : found) sorted.push_back(std::move(hits));
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const CorpusHits& a, const CorpusHits& b) { return a.total() > b.total(); });
+  return sorted;
+}
+
+const char* verdict_key(audit::VerdictKind kind) {
+  switch (kind) {
+    case audit::VerdictKind::kExposed: return "exposed";
+    case audit::VerdictKind::kClearedBelow: return "cleared_below";
+    case audit::VerdictKind::kUndecided: return "undecided";
+  }
+  return "undecided";
+}
+
+std::string verdict_words(const audit::Verdict& verdict) {
+  switch (verdict.kind) {
+    case audit::VerdictKind::kExposed: return "Exposed";
+    case audit::VerdictKind::kClearedBelow: return "Cleared below " + format_percent(verdict.cleared_below, 2);
+    case audit::VerdictKind::kUndecided: return "Undecided";
+  }
+  return "Undecided";
+}
+
+report::Tone verdict_tone(audit::VerdictKind kind) {
+  switch (kind) {
+    case audit::VerdictKind::kExposed: return report::Tone::kBad;
+    case audit::VerdictKind::kClearedBelow: return report::Tone::kGood;
+    case audit::VerdictKind::kUndecided: return report::Tone::kUnsure;
+  }
+  return report::Tone::kUnsure;
+}
+
+std::string numbered(const char* prefix, std::size_t dataset) {
+  return std::string(prefix) + "-" + std::to_string(dataset + 1);
+}
+
+std::string plural(std::int64_t n, const char* one, const char* many) {
+  return format_count(n) + " " + (n == 1 ? one : many);
+}
+
+std::string flag_words(const CellOutcome& cell) {
+  std::vector<std::string> words;
+  if (cell.exact) words.emplace_back("exact");
+  if (cell.same_cell) words.emplace_back("same cell");
+  if (cell.suspect) words.emplace_back("suspect");
+  if (cell.benchmark_duplicate) words.emplace_back("benchmark duplicate");
+  if (cell.rare_label) words.emplace_back("rare label");
+  if (cell.crowded) words.emplace_back("crowded");
+  return join(words, ", ");
+}
+
+report::Cell share_cell(const audit::Share& share) { return report::percent_cell(share.share, 2); }
+
+}  // namespace scvet::jobs::audit_page
