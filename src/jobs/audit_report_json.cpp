@@ -1,6 +1,4 @@
 // audit.json. Keys are promised in docs/report.md.
-#include <array>
-
 #include "audit_report_parts.h"
 #include "scvet/base/text.h"
 
@@ -88,6 +86,7 @@ Json distribution_json(const DatasetAudit& outcome) {
     jstar["counts"][key] = Json::array_of(distribution.jstar[at]);
     p_same["counts"][key] = Json::array_of(distribution.p_same[at]);
   }
+  p_same["n_at_1"] = distribution.n_p_at_1;
   return Json::object({{"jstar", jstar}, {"p_same", p_same}});
 }
 
@@ -130,17 +129,16 @@ Json scope_json(const ReportDataset& dataset) {
 }
 
 Json counts_json(const DatasetAudit& outcome) {
-  std::array<std::int64_t, kClasses> of_class{};
-  std::int64_t exposed = 0, clean = 0;
+  std::int64_t exposed = 0, clean = 0, no_counts = 0;
   for (const audit::CellOutcome& cell : outcome.cells) {
-    ++of_class[static_cast<std::size_t>(class_of(cell))];
     exposed += cell.exposure == audit::Exposure::kExposed;
     clean += cell.exposure == audit::Exposure::kClean;
+    no_counts += cell.status == audit::CellStatus::kNoCounts;
   }
   const auto n_cells = static_cast<std::int64_t>(outcome.cells.size());
   return Json::object({{"benchmark_duplicate", outcome.n_benchmark_duplicate}, {"clean", clean},
                        {"crowded", outcome.n_crowded}, {"empty", outcome.n_empty},
-                       {"exact", outcome.flagged_exact.hits}, {"exposed", exposed},
+                       {"exact", outcome.flagged_exact.hits}, {"exposed", exposed}, {"no_counts", no_counts},
                        {"same_cell", outcome.flagged_same_cell.hits}, {"suspect", outcome.flagged_suspect.hits},
                        {"too_few_genes", outcome.n_too_few}, {"undecidable_rare", outcome.n_undecidable_rare},
                        {"unknown", n_cells - exposed - clean}});

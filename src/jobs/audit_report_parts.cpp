@@ -20,7 +20,8 @@ CellClass class_of(const CellOutcome& cell) {
   switch (cell.status) {
     case CellStatus::kUndecidableRare: return CellClass::kUndecidable;
     case CellStatus::kTooFewGenes:
-    case CellStatus::kEmpty: return CellClass::kTooFewGenes;
+    case CellStatus::kNoCounts:
+    case CellStatus::kEmpty: return CellClass::kNotTested;
     case CellStatus::kOk: break;
   }
   return CellClass::kNotFlagged;
@@ -29,7 +30,7 @@ CellClass class_of(const CellOutcome& cell) {
 const ClassStyle& style_of(CellClass cell_class) {
   static const ClassStyle kStyles[kClasses] = {
       {"not flagged", "not_flagged", report::kColourPale, "circle"},
-      {"too few genes", "too_few_genes", "#d5d9dd", "cross"},
+      {"not tested", "not_tested", "#c9ced4", "cross"},
       {"undecidable (rare)", "undecidable_rare", report::kColourWarm, "diamond"},
       {"suspect", "suspect", "#b0568f", "triangle-down"},
       {"same cell", "same_cell", report::kColourGood, "triangle-up"},
@@ -39,13 +40,14 @@ const ClassStyle& style_of(CellClass cell_class) {
 }
 
 Distribution distribution_of(const DatasetAudit& outcome) {
+  Distribution result;
   std::array<std::vector<double>, kClasses> jstar, p_same;
   for (const CellOutcome& cell : outcome.cells) {
     const auto at = static_cast<std::size_t>(class_of(cell));
     jstar[at].push_back(cell.best.jaccard());
-    p_same[at].push_back(cell.p_same);
+    p_same[at].push_back(cell.p_same >= 1 ? audit::kNaN : cell.p_same);
+    result.n_p_at_1 += cell.p_same >= 1;
   }
-  Distribution result{.n_bins = kBins, .jstar = {}, .p_same = {}};
   for (std::size_t at = 0; at < kClasses; ++at) {
     result.jstar[at] = report::bin_values(jstar[at], 0, 1, kBins).counts;
     result.p_same[at] = report::bin_values(p_same[at], 0, 1, kBins).counts;
@@ -138,7 +140,7 @@ std::string flag_words(const CellOutcome& cell) {
   std::vector<std::string> words;
   if (cell.exact) words.emplace_back("exact");
   if (cell.same_cell) words.emplace_back("same cell");
-  if (cell.suspect) words.emplace_back("suspect");
+  if (cell.suspect && !cell.same_cell) words.emplace_back("suspect");
   if (cell.benchmark_duplicate) words.emplace_back("benchmark duplicate");
   if (cell.rare_label) words.emplace_back("rare label");
   if (cell.crowded) words.emplace_back("crowded");

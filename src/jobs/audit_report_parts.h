@@ -15,7 +15,7 @@
 namespace scvet::jobs::audit_page {
 
 // What a cell shows as: the strongest of its findings.
-enum class CellClass { kNotFlagged, kTooFewGenes, kUndecidable, kSuspect, kSameCell, kExact };
+enum class CellClass { kNotFlagged, kNotTested, kUndecidable, kSuspect, kSameCell, kExact };
 constexpr std::size_t kClasses = 6;
 struct ClassStyle {
   const char *name, *key, *colour, *shape;  // key: in audit.json
@@ -23,9 +23,9 @@ struct ClassStyle {
 CellClass class_of(const audit::CellOutcome& cell);
 const ClassStyle& style_of(CellClass cell_class);
 
-// J* and p_same of the cells in equal bins, by class; J* of cells without a gene counts as 0.
+// J* and p_same of the cells in kBins equal bins over 0 to 1, by class; J* of cells without a gene counts as 0.
 struct Distribution {
-  std::size_t n_bins = 0;
+  std::int64_t n_p_at_1 = 0;  // cells with p = 1, not in the bins
   std::array<std::vector<double>, kClasses> jstar, p_same;
 };
 Distribution distribution_of(const audit::DatasetAudit& outcome);
@@ -53,7 +53,7 @@ report::Tone verdict_tone(audit::VerdictKind kind);
 // Unique in the page: "<prefix>-<number of the data set from 1>".
 std::string numbered(const char* prefix, std::size_t dataset);
 std::string plural(std::int64_t n, const char* one, const char* many);  // "1 cell", "1,200 cells"
-std::string flag_words(const audit::CellOutcome& cell);                 // "exact, same cell"
+std::string flag_words(const audit::CellOutcome& cell);                 // "exact, same cell"; suspect only without same cell
 report::Cell share_cell(const audit::Share& share);
 
 // Sections, in the order of the page.

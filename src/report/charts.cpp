@@ -41,7 +41,8 @@ Chart finish(const ChartText& text, Json spec) {
   return {.id = text.id, .caption = text.caption, .alt = text.alt, .spec = spec.dump(), .note = text.note};
 }
 
-Json percent_axis() { return Json::object({{"format", "~%"}}); }
+Json percent_axis() { return Json::object({{"format", "~%"}, {"labelOverlap", true}, {"tickCount", 6}}); }
+Json sparse_axis() { return Json::object({{"labelOverlap", true}, {"tickCount", 6}}); }
 
 Json bin_rows(double low, double high, const std::vector<BinSeries>& series) {
   Json rows = Json::array();
@@ -97,6 +98,7 @@ Chart histogram_chart(const ChartText& text, double low, double high, const std:
   spec["mark"] = Json::object({{"binSpacing", 1}, {"tooltip", true}, {"type", "bar"}});
   Json& encoding = spec["encoding"];
   encoding["x"] = field("from", "quantitative", text.x_title);
+  encoding["x"]["axis"] = sparse_axis();
   encoding["x"]["bin"] = "binned";
   encoding["x"]["scale"] = Json::object({{"domain", Json::array({low, high})}, {"nice", false}});
   encoding["x2"] = Json::object({{"field", "to"}});
@@ -122,6 +124,7 @@ Chart outline_chart(const ChartText& text, double low, double high, const std::v
   spec["mark"] = Json::object({{"interpolate", "step-after"}, {"strokeWidth", 2}, {"tooltip", true}, {"type", "line"}});
   Json& encoding = spec["encoding"];
   encoding["x"] = field("from", "quantitative", text.x_title);
+  encoding["x"]["axis"] = sparse_axis();
   encoding["x"]["scale"] = Json::object({{"domain", Json::array({low, high})}, {"nice", false}});
   encoding["y"] = field("height", "quantitative", text.y_title);
   encoding["y"]["axis"] = percent_axis();
@@ -132,8 +135,8 @@ Chart outline_chart(const ChartText& text, double low, double high, const std::v
 
 std::vector<std::size_t> thinned(std::size_t n, std::size_t most) {
   std::vector<std::size_t> kept;
-  const std::size_t step = most == 0 ? n + 1 : std::max<std::size_t>(1, (n + most - 1) / most);
-  for (std::size_t at = 0; at < n && most > 0; at += step) kept.push_back(at);
+  const std::size_t n_kept = std::min(n, most);
+  for (std::size_t at = 0; at < n_kept; ++at) kept.push_back(at * n / n_kept);
   return kept;
 }
 
@@ -189,7 +192,9 @@ Chart interval_chart(const ChartText& text, const std::vector<Interval>& interva
     }
     spec["encoding"]["color"] = Json::object({{"field", "group"}, {"scale", scale_of(names, colours)}, {"type", "nominal"}});
     spec["encoding"]["yOffset"] = Json::object({{"field", "group"}, {"sort", Json::array_of(names)}, {"type", "nominal"}});
-    dot["encoding"]["shape"] = Json::object({{"field", "group"}, {"sort", Json::array_of(names)}, {"type", "nominal"}});
+    const std::vector<std::string> all_shapes = {"circle", "square", "triangle-up", "diamond", "cross"};
+    const std::vector<std::string> shapes(all_shapes.begin(), all_shapes.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), all_shapes.size())));
+    dot["encoding"]["shape"] = Json::object({{"field", "group"}, {"scale", scale_of(names, shapes)}, {"type", "nominal"}});
   } else {
     spec["encoding"]["color"] = Json::object({{"value", group_colours.empty() ? kColourBad : group_colours[0].second}});
   }
@@ -211,7 +216,7 @@ Chart curve_chart(const ChartText& text, const std::vector<CurvePoint>& points, 
   const Json colour = Json::object({{"field", "series"}, {"type", "nominal"}, {"scale", scale_of(names, colours)},
                                     {"legend", names.size() > 1 ? Json::object({{"title", nullptr}}) : Json(nullptr)}});
   Json x = field("x", "quantitative", text.x_title);
-  x["axis"] = Json::object({{"format", "~%"}});
+  x["axis"] = percent_axis();
   x["scale"] = Json::object({{"domain", Json::array({0, 1})}});
   Json y = field("y", "quantitative", text.y_title);
   y["axis"] = percent_axis();
@@ -244,6 +249,7 @@ Chart bar_chart(const ChartText& text, const std::vector<Bar>& bars) {
   spec["mark"] = Json::object({{"color", kColourBad}, {"tooltip", true}, {"type", "bar"}});
   spec["encoding"]["y"] = in_given_order("name", text.y_title);
   spec["encoding"]["x"] = field("value", "quantitative", text.x_title);
+  spec["encoding"]["x"]["axis"] = sparse_axis();
   return finish(text, std::move(spec));
 }
 

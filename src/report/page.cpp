@@ -27,8 +27,8 @@ ToneStyle style_of(Tone tone) {
 
 std::string opening(const char* tag, const std::string& attributes) { return "<" + std::string(tag) + attributes + ">"; }
 
-void append_cell(std::string& out, const Cell& cell, bool numeric, bool is_header) {
-  std::string classes = numeric ? "number" : "";
+void append_cell(std::string& out, const Cell& cell, const Grid::Column& column, bool is_header) {
+  std::string classes = column.numeric ? "number" : column.nowrap ? "nowrap" : "";
   if (cell.tone != Tone::kNeutral) classes += std::string(classes.empty() ? "" : " ") + style_of(cell.tone).name;
   std::string attributes = is_header ? " scope=\"row\"" : "";
   if (!classes.empty()) attributes += " class=\"" + classes + "\"";
@@ -71,7 +71,12 @@ std::string fill(std::string_view text, const std::vector<std::pair<std::string,
   }
 }
 
-std::string script(std::string_view code) { return "<script>\n" + std::string(code) + "\n</script>\n"; }
+// Without the pointer to a source map, which a browser's tools would ask for.
+std::string script(std::string_view code) {
+  const std::size_t map = code.rfind("//# sourceMappingURL=");
+  if (map != std::string_view::npos) code = code.substr(0, map);
+  return "<script>\n" + std::string(code) + "\n</script>\n";
+}
 
 std::string licences() {
   std::string out = "<p>This page is complete in itself: it holds its data and its code, and asks no server for anything.</p>\n";
@@ -117,8 +122,6 @@ void Page::subsection(std::string_view title, const std::string& id) {
   body_ += opening("h3", claim_id(id)) + escape(title) + "</h3>\n";
 }
 
-void Page::minor_heading(std::string_view title) { body_ += "<h4>" + escape(title) + "</h4>\n"; }
-
 void Page::paragraph(std::string_view text) { body_ += "<p>" + escape(text) + "</p>\n"; }
 
 void Page::note(Tone tone, std::string_view text) {
@@ -153,7 +156,7 @@ void Page::table(const Grid& grid) {
     if (row.size() != grid.columns.size()) throw InternalError("report table '" + grid.id + "': a row of another length");
     body_ += "<tr>";
     for (std::size_t column = 0; column < row.size(); ++column)
-      append_cell(body_, row[column], grid.columns[column].numeric, column == 0 && grid.first_is_header);
+      append_cell(body_, row[column], grid.columns[column], column == 0 && grid.first_is_header);
     body_ += "</tr>\n";
   }
   body_ += "</tbody></table></div>";

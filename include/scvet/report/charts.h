@@ -47,7 +47,7 @@ struct PointSeries {
 };
 // Drawn in the order given, later series on top.
 Chart points_chart(const ChartText& text, bool log_x, const std::vector<PointSeries>& series);
-// Every `ceil(n / most)`-th of n points, in order; all when there are no more than `most`.
+// At most `most` of n points, evenly spaced in their order; all when there are no more.
 std::vector<std::size_t> thinned(std::size_t n, std::size_t most);
 
 struct Interval {

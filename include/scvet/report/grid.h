@@ -37,6 +37,7 @@ struct Grid {
     std::string name;
     bool numeric = false;
     std::string explanation = {};  // shown as a tooltip and read by screen readers
+    bool nowrap = false;           // names that are easier to read in one line
   };
   std::string id;       // stable name, for tests and links: table-<id>
   std::string caption;

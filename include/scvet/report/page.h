@@ -29,7 +29,6 @@ class Page {
   // Ids are unique in a page, else InternalError.
   void section(std::string_view title, const std::string& id);          // h2, listed in the contents
   void subsection(std::string_view title, const std::string& id = "");  // h3
-  void minor_heading(std::string_view title);                           // h4
   void paragraph(std::string_view text);
   void note(Tone tone, std::string_view text);          // a set-off remark
   void list(const std::vector<std::string>& items);

@@ -49,6 +49,7 @@ TEST(Page, NothingIsFetchedFromAnywhere) {
   const std::string html = small_page().html();
   EXPECT_THAT(html, HasSubstr("default-src 'none'"));
   EXPECT_THAT(html, Not(HasSubstr("unsafe-eval")));
+  EXPECT_EQ(html.find("sourceMappingURL"), std::string::npos);
   const std::string own = own_part(html);
   const std::regex fetching(R"re((src|srcset|action|data|poster)\s*=\s*["']?\s*(https?:|//)|<(link|img|iframe|object|embed)\b|@import|url\()re");
   EXPECT_FALSE(std::regex_search(own, fetching));
