@@ -26,7 +26,7 @@ Json parameters_json(const AuditReportInput& input) {
                        {"min_genes", options.min_genes},
                        {"min_genes_same", options.min_genes_same},
                        {"min_lift", options.min_lift},
-                       {"neighbours", options.neighbours},
+                       {"neighbours", audit::neighbours_used(options)},
                        {"nulls", Json::array_of(options.nulls)},
                        {"p_suspect", options.p_suspect},
                        {"q_flag", options.q_flag},
@@ -48,8 +48,9 @@ Json false_positives_json(const audit::FalsePositives& control) {
                                   {"lift", pair.lift}, {"match_row", pair.match}, {"p_same", pair.p_same}}));
   return Json::object({{"at_001", share_json(control.at_001)}, {"at_01", share_json(control.at_01)},
                        {"at_05", share_json(control.at_05)}, {"calibrated", control.calibrated},
-                       {"n_cells", control.n_cells}, {"n_exact", control.n_exact},
-                       {"n_same_cell", control.n_same_cell}, {"n_tested", control.n_tested},
+                       {"flagged", share_json(control.flagged)}, {"n_cells", control.n_cells},
+                       {"n_exact", control.n_exact}, {"n_same_cell", control.n_same_cell},
+                       {"n_suspect", control.n_suspect}, {"n_tested", control.n_tested},
                        {"n_undecidable_rare", control.n_undecidable_rare}, {"pairs", pairs},
                        {"reason", text_or_null(control.reason)}, {"split", text_or_null(control.split)},
                        {"types", types}});
@@ -147,7 +148,7 @@ Json counts_json(const DatasetAudit& outcome) {
 Json membership_json(const audit::MembershipShare& share) {
   return Json::object({{"donor_high", share.donor_high}, {"donor_low", share.donor_low},
                        {"estimate", share.estimate}, {"fpr", share.fpr}, {"high", share.high}, {"low", share.low},
-                       {"power", share.power}, {"sampled", share.sampled}, {"thinning", share.thinning}});
+                       {"power", share.power}, {"reason", text_or_null(share.reason)}, {"sampled", share.sampled}, {"thinning", share.thinning}});
 }
 
 Json dataset_json(const AuditReportInput& input, const ReportDataset& dataset) {

@@ -94,7 +94,7 @@ std::string methods_text(const AuditReportInput& input) {
       "The lift is the height of the match above the level that this benchmark's cells of the same size show, in robust standard "
       "deviations. Cells are flagged same cell at Benjamini-Hochberg q <= {} and suspect at p_same <= {}, both with a corpus cell "
       "before the gap and lift >= {}; cells that pass the p threshold but not the lift are undecidable. The test needs {} genes. ",
-      options.top, options.max_copies, options.neighbours, options.max_copies, format_number(options.q_flag),
+      options.top, options.max_copies, audit::neighbours_used(options), options.max_copies, format_number(options.q_flag),
       format_number(options.p_suspect), format_number(options.min_lift), options.min_genes_same);
   if (options.controls)
     text += fmt::format(
@@ -235,7 +235,7 @@ void add_repeat(Page& page, const AuditReportInput& input) {
       {"Vocabulary", stated(input.vocabulary)},
       {"Name table", input.name_table.empty() ? "not used" : input.name_table},
       {"Nearest entries kept", std::to_string(options.top)},
-      {"k, largest d", fmt::format("{}, {}", options.neighbours, options.max_copies)},
+      {"k, largest d", fmt::format("{}, {}", audit::neighbours_used(options), options.max_copies)},
       {"Flags", fmt::format("q <= {}, p <= {}, lift >= {}", format_number(options.q_flag), format_number(options.p_suspect),
                             format_number(options.min_lift))},
       {"Least genes", fmt::format("{} (same_cell and verdicts), {} (distribution questions)", options.min_genes_same, options.min_genes)},

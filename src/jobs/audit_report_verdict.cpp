@@ -91,7 +91,7 @@ void add_false_positive_types(Page& page, const audit::FalsePositives& control, 
                   number_column("Same cell"), number_column("Rare test", "Cells tested after the type was cut to 3 + 3 cells"),
                   number_column("Rare flagged")};
   for (const auto& type : control.types)
-    grid.rows.push_back({type.label, report::count_cell(type.n_cells), report::count_cell(type.n_tested),
+    grid.rows.push_back({type.label.empty() ? "(missing)" : type.label, report::count_cell(type.n_cells), report::count_cell(type.n_tested),
                          report::count_cell(type.n_suspect), report::count_cell(type.n_same_cell),
                          type.rare_tested > 0 ? report::count_cell(type.rare_tested) : Cell("\xE2\x80\x93"),
                          type.rare_tested > 0 ? report::count_cell(type.rare_flagged) : Cell("\xE2\x80\x93")});
@@ -207,8 +207,10 @@ void add_power(Page& page, const AuditReportInput& input) {
                    number_column("False flags", "Share used in the estimate"),
                    number_column("Searched", "Share of the corpus that was searched"),
                    number_column("Donor bootstrap", "95 % interval of the flagged share when donors are resampled")};
+  std::vector<std::string> reasons;
   for (const ReportDataset& dataset : input.datasets) {
     const audit::MembershipShare& f = dataset.outcome->membership;
+    if (!f.reason.empty()) reasons.push_back(dataset.outcome->name + ": " + f.reason);
     share.rows.push_back({dataset.outcome->name, report::percent_cell(f.estimate, 2), report::percent_cell(f.low, 2),
                           report::percent_cell(f.high, 2), report::percent_cell(f.power), report::percent_cell(f.thinning, 0),
                           report::percent_cell(f.fpr, 2), report::percent_cell(f.sampled, 1),
@@ -217,6 +219,7 @@ void add_power(Page& page, const AuditReportInput& input) {
   share.note = "The estimate corrects the exposed share for power, false flags and the sampled part of the corpus; its upper "
                "bound counts undecidable cells as members. It is an upper estimate where the corpus repeats cells.";
   page.table(share);
+  page.list(reasons);
 }
 
 }  // namespace scvet::jobs::audit_page

@@ -91,7 +91,7 @@ inline std::unique_ptr<audit::DatasetAudit> outcome_of(const std::string& name, 
                    {.label = "platelet", .n_cells = 22, .n_tested = 22, .n_suspect = 1}};
   control.pairs = {{.cell = 4, .match = 9, .p_same = 2e-4, .lift = 3.2, .jaccard = .61, .flag = "suspect"}};
   outcome->membership = {.estimate = outcome->exposed.share, .low = outcome->exposed.low, .high = outcome->exposed.high, .power = .98,
-                         .thinning = .5, .fpr = 0, .sampled = 1, .donor_low = .01, .donor_high = .2};
+                         .thinning = .5, .fpr = 0, .sampled = 1, .donor_low = .01, .donor_high = .2, .reason = ""};
   for (const char* const level : {"B cell", "CD14 monocyte", "NK cell", "platelet"})
     outcome->by_label.push_back({.level = level, .n_cells = n_cells / 4, .n_exact = n_exact / 4, .n_same_cell = n_copies / 4,
                                  .n_clean = n_cells / 2, .mean_jstar = .33, .exposed = share_of((n_exact + n_copies) / 4, n_cells / 4)});
