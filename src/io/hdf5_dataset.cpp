@@ -132,8 +132,8 @@ void Dataset::read_memory(std::int64_t first, std::int64_t count, hid_t memory_t
     start[0] = static_cast<hsize_t>(first);
     extent[0] = static_cast<hsize_t>(count);
     H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, start.data(), nullptr, extent.data(), nullptr);
-    const hsize_t total = static_cast<hsize_t>(count * row_size_);
-    memory_space = Handle(H5Screate_simple(1, &total, nullptr));
+    // Of the file's own rank: HDF5 maps a flat memory space to chunks value by value.
+    memory_space = Handle(H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr));
   } else {
     memory_space = Handle(H5Screate(H5S_SCALAR));
   }

@@ -10,7 +10,8 @@ namespace scvet::io {
 namespace {
 
 constexpr std::int64_t kChunkBytes = 64 << 20;
-constexpr std::int64_t kEntryBytes = 12;  // gene 4, value 8
+constexpr std::int64_t kEntryBytes = 12;      // gene 4, value 8
+constexpr std::int64_t kBandEntryBytes = 16;  // and the cell number while a band is made
 
 // The three arrays, and pointers that are known to be good.
 struct Arrays {
@@ -156,7 +157,7 @@ class CscSource : public CellSource {
  public:
   CscSource(const hdf5::Group& group, MatrixInfo info, std::shared_ptr<const Table> var, std::int64_t band_bytes)
       : info_(std::move(info)), var_(std::move(var)), arrays_(read_arrays(group, info_.n_genes, "gene")),
-        band_entries_(std::max<std::int64_t>(band_bytes / kEntryBytes, 1)) {
+        band_entries_(std::max<std::int64_t>(band_bytes / kBandEntryBytes, 1)) {
     info_.dtype = arrays_.data.type().dtype;
     info_.stored = arrays_.stored();
   }
@@ -202,7 +203,10 @@ class CscSource : public CellSource {
     for (std::int64_t first = 0; first < info_.stored; first += kWindow) {
       throw_if_stopped();
       cells.resize(static_cast<std::size_t>(std::min(kWindow, info_.stored - first)));
-      arrays_.indices.read_rows(first, static_cast<std::int64_t>(cells.size()), cells);
+      if (kept_.empty())
+        arrays_.indices.read_rows(first, static_cast<std::int64_t>(cells.size()), cells);
+      else
+        std::copy_n(kept_.begin() + first, cells.size(), cells.begin());
       visit(first, cells);
       if (progress) progress->advance(static_cast<std::int64_t>(cells.size()));
     }
@@ -210,7 +214,11 @@ class CscSource : public CellSource {
 
   void count_rows() {
     std::vector<std::int64_t> offsets(static_cast<std::size_t>(info_.n_cells) + 1, 0);
+    // Where one band takes all, the cell numbers are kept for it, so that they are decoded once.
+    const bool keep = info_.stored <= band_entries_ && info_.n_cells <= std::int64_t{UINT32_MAX};
+    std::vector<std::uint32_t> kept;
     each_window("counting values of cells", [&](std::int64_t first, const std::vector<std::int64_t>& cells) {
+      if (keep) kept.insert(kept.end(), cells.begin(), cells.end());
       for (std::size_t at = 0; at < cells.size(); ++at) {
         if (static_cast<std::uint64_t>(cells[at]) >= static_cast<std::uint64_t>(info_.n_cells))
           refuse_index(first + static_cast<std::int64_t>(at), cells[at]);
@@ -219,6 +227,7 @@ class CscSource : public CellSource {
     });
     std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
     offsets_ = std::move(offsets);
+    kept_ = std::move(kept);
   }
 
   [[noreturn]] void refuse_index(std::int64_t position, std::int64_t cell) const {
@@ -257,6 +266,7 @@ class CscSource : public CellSource {
       if (next[static_cast<std::size_t>(cell - first)] != offset(cell + 1)) throw changed();
     band_first_ = first;
     band_last_ = last;
+    std::vector<std::uint32_t>().swap(kept_);
   }
   DataError changed() const {
     return arrays_.indices.error("two readings differ: the file is being written, or the storage is failing", "storage");
@@ -268,6 +278,7 @@ class CscSource : public CellSource {
   std::int64_t band_entries_;
   std::vector<std::int64_t> offsets_;  // of cells, once counted
   std::int64_t band_first_ = 0, band_last_ = 0;
+  std::vector<std::uint32_t> kept_;   // cell numbers in the file's order, until the one band is made
   std::vector<std::uint32_t> genes_;  // of the band
   std::vector<double> values_;
 };
