@@ -19,7 +19,8 @@ struct CellInputOptions {
   std::string modality;      // h5mu
   std::string organism;      // overrides what the identifiers say
   DuplicateGenes duplicate_genes = DuplicateGenes::kRefuse;
-  bool as_is = false;        // --values as-is: any values; only which are above 0 is used
+  bool as_is = false;        // --values as-is: where no counts are found, take any values and use which are above 0
+  std::shared_ptr<const Vocabulary> vocabulary;  // when it knows Ensembl ids and the file symbols only: mapped by name table
   bool primary_only = false; // keep cells whose is_primary_data is true
 };
 DuplicateGenes parse_duplicate_genes(const std::string& text);  // refuse, sum, suffix; else UsageError
@@ -33,6 +34,8 @@ struct CellInputFacts {
   std::int64_t n_other_features = 0, n_unnamed_genes = 0;
   std::int64_t n_file_cells = 0, n_not_primary = 0;
   std::int64_t n_empty = 0;               // cells without any gene
+  double table_share = 1;                 // share of symbols that the name table knew, 1 where none was needed
+  std::string table_source;               // that table, "" where none was needed
   std::int64_t n_total_differs = 0;       // obs n_counts further than 1e-6 (relative) from the row sum
   std::vector<std::string> notes() const; // the above as sentences, only what is worth saying
 };
@@ -47,7 +50,7 @@ class CellInput {
   virtual const std::string& path() const = 0;
   virtual const Table& obs() const = 0;           // all rows of the file
   virtual const GenePanel& panel() const = 0;
-  virtual bool has_counts() const = 0;            // false under as_is unless the matrix holds counts
+  virtual bool has_counts() const = 0;            // false under as_is where no counts were found
   virtual std::int64_t n_cells() const = 0;       // cells that are read: less than obs().rows() with primary_only
   virtual std::int64_t file_row(std::int64_t cell) const = 0;  // row of obs
   virtual std::int64_t chunk_cells() const = 0;   // a good `count` for read()

@@ -67,6 +67,8 @@ class Corpus {
   virtual const std::vector<GenePanel>& panels() const = 0;
   virtual const std::vector<CorpusSource>& sources() const = 0;
   virtual std::int64_t panel_cells(int panel) const = 0;
+  virtual const std::vector<std::string>& donors(std::size_t source) const = 0;    // names that its cells bear
+  virtual const std::vector<std::string>& datasets(std::size_t source) const = 0;
 
   // Keep the Corpus alive while views are used (a view holds a share of it). At most kMaxTokens universe genes.
   virtual std::unique_ptr<PanelView> view(int panel, TokenMap map, std::uint32_t n_universe) const = 0;

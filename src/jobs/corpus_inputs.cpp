@@ -1,0 +1,88 @@
+// What `scvet corpus build` is given: files, folders, rules.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "scvet/base/error.h"
+#include "scvet/base/log.h"
+#include "scvet/base/text.h"
+#include "scvet/io/format.h"
+#include "scvet/jobs/corpus.h"
+
+namespace scvet::jobs {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool recognised(const std::string& path) {
+  const auto table = io::formats();
+  return std::any_of(table.begin(), table.end(), [&](const io::FormatRecord* record) { return record->recognises(path); });
+}
+
+// A file that bears the name of a format is taken even when it cannot be read: its fault must be heard of. Text files
+// (csv, tsv) are taken only by their content, since folders of cells hold such tables about other things.
+bool named_like_cells(const fs::path& path) {
+  static const std::vector<std::string> kNames = {".h5ad", ".h5", ".hdf5", ".loom", ".h5mu", ".corpus"};
+  return std::find(kNames.begin(), kNames.end(), lower(path.extension().string())) != kNames.end();
+}
+
+void add_folder(const fs::path& folder, std::vector<std::string>& found) {
+  std::vector<fs::path> entries;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) entries.push_back(entry.path());
+  std::sort(entries.begin(), entries.end());
+  for (const fs::path& path : entries) {
+    if (path.filename().string().starts_with('.')) continue;
+    if (fs::is_directory(path)) {
+      if (recognised(path.string()))
+        found.push_back(path.string());
+      else if (path.extension() != ".run")  // our own records
+        add_folder(path, found);
+    } else if (named_like_cells(path) || recognised(path.string())) {
+      found.push_back(path.string());
+    } else {
+      log_verbose(path.string() + " is no file of cells and was passed over");
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> expand_inputs(const std::vector<std::string>& inputs) {
+  std::vector<std::string> found;
+  for (const std::string& input : inputs) {
+    if (!fs::exists(input)) throw DataError(input + ": no such file or folder", {.file = input, .reason = "missing"});
+    if (!fs::is_directory(input) || recognised(input)) {
+      found.push_back(input);
+      continue;
+    }
+    const std::size_t before = found.size();
+    add_folder(input, found);
+    if (found.size() == before)
+      throw DataError(input + ": no file of cells in this folder (h5ad, 10x h5, 10x mtx folders, ...)",
+                      {.file = input, .reason = "empty_folder"});
+  }
+  if (found.empty()) throw UsageError("name at least one file or folder of cells");
+  return found;
+}
+
+sketch::FingerprintRule fingerprint_rule(const std::string& fingerprint, std::int64_t top_k,
+                                         const std::string& vocabulary) {
+  const bool universe = vocabulary.empty() || vocabulary == "universe";
+  if (fingerprint != "" && fingerprint != "topk" && fingerprint != "positive")
+    throw UsageError("--fingerprint '" + fingerprint + "': expected topk or positive", {.field = "--fingerprint"});
+  if (fingerprint == "topk" && universe)
+    throw UsageError("--fingerprint topk ranks genes by a model's medians: name its vocabulary with --vocabulary FILE (gene, "
+                     "token, median), or use --fingerprint positive", {.field = "--fingerprint"});
+  if (fingerprint == "positive" && !universe)
+    throw UsageError("--fingerprint positive takes every gene above 0: leave out --vocabulary, or use --fingerprint topk",
+                     {.field = "--vocabulary"});
+  if (universe) return {};
+  if (vocabulary == "geneformer-v1" || vocabulary == "geneformer-v2")
+    throw UsageError("--vocabulary " + vocabulary + ": scvet holds no copy of this dictionary; name a file of it (gene, "
+                     "token, median)", {.field = "--vocabulary"});
+  if (top_k < 1) throw UsageError(fmt::format("--top-k {}: expected 1 or more", top_k), {.field = "--top-k"});
+  return {std::make_shared<Vocabulary>(Vocabulary::load(vocabulary)), top_k};
+}
+
+}  // namespace scvet::jobs
