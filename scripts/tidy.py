@@ -97,11 +97,12 @@ def main() -> int:
     build = arguments.build.resolve()
     marks = {source: cache / form(source, command, ROOT) for source, command in commands(build, ROOT).items()}
     waiting = [source for source, mark in marks.items() if arguments.all or not mark.exists()]
+    faulty = 0
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        findings = list(pool.map(lambda source: run_tidy(source, build, marks[source]), waiting))
-    for text in filter(None, findings):
-        print(text)
-    faulty = sum(1 for text in findings if text)
+        for findings in pool.map(lambda source: run_tidy(source, build, marks[source]), waiting):
+            if findings:
+                faulty += 1
+                print(findings, flush=True)
     print(f"clang-tidy: {len(waiting)} of {len(marks)} files looked at, {faulty} with findings")
     return 1 if faulty else 0
 
