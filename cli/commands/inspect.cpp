@@ -14,16 +14,20 @@ std::function<void()> add(CLI::App& app, const CommonFlags&) {
     bool json = false;
   };
   auto flags = std::make_shared<Flags>();
-  app.add_option("FILE", flags->options.path, "h5ad, 10x h5, 10x mtx folder, or a table (tsv, csv, gzipped)")->required();
+  app.add_option("FILE", flags->options.path, "h5ad, 10x h5, 10x mtx folder, or a table (tsv, csv, gzipped)")
+      ->required();
   app.add_flag("--json", flags->json, "one JSON object instead of a page");
   app.add_option("--genome", flags->options.genome, "10x h5 with several genomes: only this one");
   app.add_option("--modality", flags->options.modality, "h5mu: this modality");
   app.footer(
-      "Says what is in the file: shapes, which matrices hold counts, normalised, logged or scaled values and why, cells\n"
-      "and genes, identifiers and organism, columns of obs. Odd content (repeated names, NaN, fractions) is reported, not\n"
+      "Says what is in the file: shapes, which matrices hold counts, normalised, logged or scaled values and why, "
+      "cells\n"
+      "and genes, identifiers and organism, columns of obs. Odd content (repeated names, NaN, fractions) is reported, "
+      "not\n"
       "refused; nothing is written.\n"
       "Examples:\n  scvet inspect lung.h5ad\n  scvet inspect filtered_feature_bc_matrix/ --json\n"
-      "Exit codes: 0 read; 2 wrong flags; 3 the file, or a part of it, cannot be read (what can be read is still shown).");
+      "Exit codes: 0 read; 2 wrong flags; 3 the file, or a part of it, cannot be read (what can be read is still "
+      "shown).");
   return [flags] {
     const jobs::InspectResult result = jobs::inspect(flags->options);
     const std::string text = flags->json ? jobs::inspect_json(result) : jobs::inspect_text(result);

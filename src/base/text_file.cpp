@@ -36,8 +36,8 @@ bool TextFile::fill() {
   state.end -= state.begin;
   state.begin = 0;
   if (state.end == state.buffer.size()) state.buffer.resize(2 * state.buffer.size());
-  const int got = gzread(state.file, state.buffer.data() + state.end,
-                         static_cast<unsigned>(state.buffer.size() - state.end));
+  const int got =
+      gzread(state.file, state.buffer.data() + state.end, static_cast<unsigned>(state.buffer.size() - state.end));
   int code = Z_OK;
   const char* reason = gzerror(state.file, &code);
   // A stream that stops before its trailer reads as a short file; only gzerror tells.

@@ -12,12 +12,18 @@ namespace scvet {
 namespace {
 
 // In order of preference; compared in lower case.
-const char* const kIdColumns[] = {"gene_ids", "gene_id",   "ensembl_id", "ensembl_ids", "ensembl", "ensemblid", "ensembl_gene_id",
-                                  "ensg",     "feature_id", "id",        "accession",   "_index",  "index"};
-const char* const kSymbolColumns[] = {"feature_name", "gene_symbols", "gene_symbol", "symbol",          "symbols",
-                                      "hgnc_symbol",  "hgnc",         "gene_name",   "gene_names",      "gene_short_name",
-                                      "gene",         "genes",        "name",        "names",           "features",
-                                      "original_gene_symbols",        "_index",      "index"};
+const char* const kIdColumns[] = {"gene_ids",  "gene_id",         "ensembl_id", "ensembl_ids", "ensembl",
+                                  "ensemblid", "ensembl_gene_id", "ensg",       "feature_id",  "id",
+                                  "accession", "_index",          "index"};
+const char* const kSymbolColumns[] = {"feature_name", "gene_symbols",
+                                      "gene_symbol",  "symbol",
+                                      "symbols",      "hgnc_symbol",
+                                      "hgnc",         "gene_name",
+                                      "gene_names",   "gene_short_name",
+                                      "gene",         "genes",
+                                      "name",         "names",
+                                      "features",     "original_gene_symbols",
+                                      "_index",       "index"};
 
 std::vector<std::string> texts(const Column& column) {
   std::vector<std::string> values;
@@ -97,10 +103,13 @@ void note_numbers(GeneNames& names, const Table& var) {
   const std::string& found = !names.symbol_from.empty() ? names.symbol_from : names.ensembl_from;
   names.notes.push_back(
       found.empty()
-          ? fmt::format("the genes are only numbered ({}, {}, ...) and no column of var names them; name one with --gene-key",
-                        var.names.front(), var.names.back())
-          : fmt::format("the genes are only numbered ({}, ...), as some converters leave them; their names are taken from "
-                        "column '{}'", var.names.front(), found));
+          ? fmt::format(
+                "the genes are only numbered ({}, {}, ...) and no column of var names them; name one with --gene-key",
+                var.names.front(), var.names.back())
+          : fmt::format(
+                "the genes are only numbered ({}, ...), as some converters leave them; their names are taken from "
+                "column '{}'",
+                var.names.front(), found));
 }
 
 }  // namespace

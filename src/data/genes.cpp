@@ -37,12 +37,14 @@ std::size_t id_length(std::string_view gene) {
 
 // Prefix of an Ensembl gene id and the organism, https://www.ensembl.org/info/genome/stable_ids/prefixes.html
 constexpr std::array<std::pair<std::string_view, const char*>, 25> kOrganisms{{
-    {"ENSG", "human"},           {"ENSMUSG", "mouse"},      {"ENSRNOG", "rat"},           {"ENSDARG", "zebrafish"},
-    {"ENSMMUG", "macaque"},      {"ENSMFAG", "crab-eating macaque"}, {"ENSPTRG", "chimpanzee"}, {"ENSGGOG", "gorilla"},
-    {"ENSPPYG", "orangutan"},    {"ENSCJAG", "marmoset"},   {"ENSMICG", "mouse lemur"},   {"ENSSSCG", "pig"},
-    {"ENSBTAG", "cow"},          {"ENSOARG", "sheep"},      {"ENSECAG", "horse"},         {"ENSCAFG", "dog"},
-    {"ENSFCAG", "cat"},          {"ENSOCUG", "rabbit"},     {"ENSCPOG", "guinea pig"},    {"ENSGALG", "chicken"},
-    {"ENSXETG", "frog"},         {"ENSCING", "sea squirt"}, {"FBgn", "fruit fly"},        {"WBGene", "roundworm"},
+    {"ENSG", "human"},         {"ENSMUSG", "mouse"},       {"ENSRNOG", "rat"},
+    {"ENSDARG", "zebrafish"},  {"ENSMMUG", "macaque"},     {"ENSMFAG", "crab-eating macaque"},
+    {"ENSPTRG", "chimpanzee"}, {"ENSGGOG", "gorilla"},     {"ENSPPYG", "orangutan"},
+    {"ENSCJAG", "marmoset"},   {"ENSMICG", "mouse lemur"}, {"ENSSSCG", "pig"},
+    {"ENSBTAG", "cow"},        {"ENSOARG", "sheep"},       {"ENSECAG", "horse"},
+    {"ENSCAFG", "dog"},        {"ENSFCAG", "cat"},         {"ENSOCUG", "rabbit"},
+    {"ENSCPOG", "guinea pig"}, {"ENSGALG", "chicken"},     {"ENSXETG", "frog"},
+    {"ENSCING", "sea squirt"}, {"FBgn", "fruit fly"},      {"WBGene", "roundworm"},
     {"ENSMODG", "opossum"},
 }};
 
@@ -101,10 +103,14 @@ std::string organism_of_symbols(const std::vector<std::string>& genes) {
 
 const char* gene_kind_name(GeneKind kind) {
   switch (kind) {
-    case GeneKind::kEnsembl: return "ensembl";
-    case GeneKind::kSymbol: return "symbol";
-    case GeneKind::kNumber: return "number";
-    case GeneKind::kNone: return "none";
+    case GeneKind::kEnsembl:
+      return "ensembl";
+    case GeneKind::kSymbol:
+      return "symbol";
+    case GeneKind::kNumber:
+      return "number";
+    case GeneKind::kNone:
+      return "none";
   }
   return "none";
 }

@@ -18,9 +18,9 @@ constexpr std::size_t kExamples = 3;
 constexpr std::int64_t kCellsTried = 500;   // for the test of whole multiples
 constexpr std::int64_t kValuesNeeded = 10;  // in a cell, for the same
 constexpr double kMultipleTolerance = 0.02;
-constexpr double kGreatestMultiple = 300;   // above it float32 logs are too coarse to tell a whole multiple
-constexpr double kGreatestLog = 15;         // log(1 + 3.2 million)
-constexpr double kEqualTotals = 0.02;       // spread of row sums that a common target leaves
+constexpr double kGreatestMultiple = 300;  // above it float32 logs are too coarse to tell a whole multiple
+constexpr double kGreatestLog = 15;        // log(1 + 3.2 million)
+constexpr double kEqualTotals = 0.02;      // spread of row sums that a common target leaves
 
 bool is_whole(double value) { return std::abs(value - std::nearbyint(value)) <= kWholeTolerance; }
 
@@ -56,8 +56,9 @@ bool names_number_dimensions(const std::vector<std::string>& names) {
   const std::string prefix = prefix_of(names.front());
   for (const std::string& name : names)
     if (prefix_of(name) != prefix || prefix.size() == name.size()) return false;
-  static const char* const kKnown[] = {"", "pc", "pc_", "x_pca", "umap", "umap_", "tsne", "tsne_", "dim", "dim_", "latent",
-                                       "latent_", "z", "z_", "emb", "emb_", "embedding_", "harmony_", "factor", "factor_"};
+  static const char* const kKnown[] = {"",      "pc",   "pc_",        "x_pca",    "umap",    "umap_",  "tsne",
+                                       "tsne_", "dim",  "dim_",       "latent",   "latent_", "z",      "z_",
+                                       "emb",   "emb_", "embedding_", "harmony_", "factor",  "factor_"};
   return std::find(std::begin(kKnown), std::end(kKnown), prefix) != std::end(kKnown);
 }
 
@@ -65,13 +66,14 @@ void judge_negative(ValueSummary& summary, const std::vector<std::string>& var_n
   const std::string share = share_text(summary.n_negative, summary.n_nonzero);
   if (names_number_dimensions(var_names)) {
     summary.state = ValueState::kEmbedding;
-    summary.why = fmt::format("{} of the non-zero values are negative and the columns are numbered dimensions ({}, ...)",
-                              share, var_names.front());
+    summary.why =
+        fmt::format("{} of the non-zero values are negative and the columns are numbered dimensions ({}, ...)", share,
+                    var_names.front());
     return;
   }
   summary.state = ValueState::kScaled;
-  summary.why = fmt::format("{} of the non-zero values are negative (least {})", share,
-                            short_number(summary.min_stored));
+  summary.why =
+      fmt::format("{} of the non-zero values are negative (least {})", share, short_number(summary.min_stored));
 }
 
 void judge_fractional(ValueSummary& summary, double least_row, double greatest_row) {
@@ -83,13 +85,16 @@ void judge_fractional(ValueSummary& summary, double least_row, double greatest_r
     summary.why = fmt::format("{} not whole, although most are", share);
   } else if (summary.max <= kGreatestLog && summary.share_log_multiples > 0.8) {
     summary.state = ValueState::kLogged;
-    summary.why = fmt::format("{} not whole, none negative, at most {}; undoing log(1 + x) gives whole multiples of one "
-                              "number in {} of the cells tried", share, greatest,
-                              format_percent(summary.share_log_multiples, 0));
+    summary.why = fmt::format(
+        "{} not whole, none negative, at most {}; undoing log(1 + x) gives whole multiples of one "
+        "number in {} of the cells tried",
+        share, greatest, format_percent(summary.share_log_multiples, 0));
   } else if (summary.share_multiples > 0.8) {
     summary.state = ValueState::kNormalised;
-    summary.why = fmt::format("{} not whole, but whole multiples of the cell's least value in {} of the cells tried: "
-                              "counts times a factor per cell", share, format_percent(summary.share_multiples, 0));
+    summary.why = fmt::format(
+        "{} not whole, but whole multiples of the cell's least value in {} of the cells tried: "
+        "counts times a factor per cell",
+        share, format_percent(summary.share_multiples, 0));
   } else if (summary.max <= kGreatestLog) {
     summary.state = ValueState::kLogged;
     summary.why = fmt::format("{} not whole, none negative, and at most {}, as on a log scale", share, greatest);
@@ -99,8 +104,9 @@ void judge_fractional(ValueSummary& summary, double least_row, double greatest_r
                               short_number(least_row), short_number(greatest_row));
   } else {
     summary.state = ValueState::kFractional;
-    summary.why = fmt::format("{} not whole, up to {}, with cell totals from {} to {}: neither counts nor one target sum",
-                              share, greatest, short_number(least_row), short_number(greatest_row));
+    summary.why =
+        fmt::format("{} not whole, up to {}, with cell totals from {} to {}: neither counts nor one target sum", share,
+                    greatest, short_number(least_row), short_number(greatest_row));
   }
 }
 
@@ -108,14 +114,22 @@ void judge_fractional(ValueSummary& summary, double least_row, double greatest_r
 
 const char* value_state_name(ValueState state) {
   switch (state) {
-    case ValueState::kEmpty: return "empty";
-    case ValueState::kCounts: return "counts";
-    case ValueState::kFractional: return "fractional";
-    case ValueState::kNormalised: return "normalised";
-    case ValueState::kLogged: return "logged";
-    case ValueState::kScaled: return "scaled";
-    case ValueState::kEmbedding: return "embedding";
-    case ValueState::kBroken: return "broken";
+    case ValueState::kEmpty:
+      return "empty";
+    case ValueState::kCounts:
+      return "counts";
+    case ValueState::kFractional:
+      return "fractional";
+    case ValueState::kNormalised:
+      return "normalised";
+    case ValueState::kLogged:
+      return "logged";
+    case ValueState::kScaled:
+      return "scaled";
+    case ValueState::kEmbedding:
+      return "embedding";
+    case ValueState::kBroken:
+      return "broken";
   }
   return "broken";
 }
@@ -251,7 +265,7 @@ void require_counts(const ValueSummary& summary, const std::string& file, const 
   std::vector<std::string> shown;
   for (const auto& example : summary.examples) shown.push_back(example_text(example, cell_names, gene_names));
   const std::int64_t not_finite = summary.n_nan + summary.n_infinite;
-  const char* const fault = not_finite > 0          ? "are NaN or infinite"
+  const char* const fault = not_finite > 0           ? "are NaN or infinite"
                             : summary.n_negative > 0 ? "are negative"
                                                      : "are not whole numbers";
   const std::int64_t n_fault = not_finite > 0           ? not_finite
@@ -265,8 +279,9 @@ void require_counts(const ValueSummary& summary, const std::string& file, const 
   }
   throw DataError(
       fmt::format("{} in {}: raw counts are needed, but {} of {} non-zero values {} ({}), e.g. {}. Look for counts in "
-                  "another layer or in raw with 'scvet inspect'", matrix, file, format_count(n_fault),
-                  format_count(summary.n_nonzero), fault, share_text(n_fault, summary.n_nonzero), join(shown, "; ")),
+                  "another layer or in raw with 'scvet inspect'",
+                  matrix, file, format_count(n_fault), format_count(summary.n_nonzero), fault,
+                  share_text(n_fault, summary.n_nonzero), join(shown, "; ")),
       std::move(facts));
 }
 

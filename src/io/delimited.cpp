@@ -33,9 +33,12 @@ void split_fields(std::string_view record, char delimiter, std::vector<std::stri
     std::string& value = field();
     if (at < record.size() && record[at] == '"') {
       for (++at; at < record.size(); ++at) {
-        if (record[at] != '"') value += record[at];
-        else if (at + 1 < record.size() && record[at + 1] == '"') value += record[++at];
-        else break;
+        if (record[at] != '"')
+          value += record[at];
+        else if (at + 1 < record.size() && record[at + 1] == '"')
+          value += record[++at];
+        else
+          break;
       }
       ++at;
     }

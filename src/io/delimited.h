@@ -24,8 +24,8 @@ class DelimitedReader {
   std::int64_t first_line_ = 0;
 };
 
-// The delimiter of tab, comma, semicolon and space that `line` holds, outside quotes, in that order of preference except
-// that comma and semicolon compete by number; tab when there is none.
+// The delimiter of tab, comma, semicolon and space that `line` holds, outside quotes, in that order of preference
+// except that comma and semicolon compete by number; tab when there is none.
 char detect_delimiter(std::string_view line);
 
 // Splits one record. Quotes are dropped, doubled ones become one.

@@ -130,7 +130,8 @@ class MtxSource : public CellSource {
   void check() {
     EntryReader reader(path_, header_, cells_in_rows_);
     std::unique_ptr<ProgressScope> progress;
-    if (header_.entries > kProgressFrom) progress = std::make_unique<ProgressScope>("checking " + path_, header_.entries);
+    if (header_.entries > kProgressFrom)
+      progress = std::make_unique<ProgressScope>("checking " + path_, header_.entries);
     std::vector<std::int64_t> pointers(static_cast<std::size_t>(info_.n_cells) + 1, 0);
     Entry entry;
     std::int64_t last_cell = 0, n = 0;
@@ -218,7 +219,8 @@ MtxHeader read_mtx_header(const std::string& path) {
   const bool known = coordinate && (words[3] == "integer" || words[3] == "real" || words[3] == "pattern");
   if (!known || words[4] != "general")
     throw DataError(fmt::format("{}: expected 'matrix coordinate integer|real|pattern general', found '{}'", path,
-                                line.substr(0, 80)), {.file = path, .row = 0, .reason = "bad_matrix"});
+                                line.substr(0, 80)),
+                    {.file = path, .row = 0, .reason = "bad_matrix"});
   MtxHeader header;
   header.dtype = words[3] == "integer" ? "int64" : words[3] == "real" ? "float64" : "bool";
   bool found = false;

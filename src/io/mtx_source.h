@@ -10,8 +10,8 @@ namespace scvet::io {
 
 struct MtxHeader {
   std::int64_t rows = 0, columns = 0, entries = 0;
-  std::string dtype;        // int64, float64, or bool for a pattern
-  std::int64_t lines = 0;   // of the header, its size line included
+  std::string dtype;       // int64, float64, or bool for a pattern
+  std::int64_t lines = 0;  // of the header, its size line included
 };
 MtxHeader read_mtx_header(const std::string& path);
 

@@ -56,9 +56,11 @@ std::vector<std::string> feature_notes(const Table& var) {
   const Column* types = var.find("feature_type");
   if (types && !types->categories.empty() &&
       (types->categories.size() > 1 || types->categories.front() != "Gene Expression"))
-    notes.push_back("the features are not all genes: " + count_levels(*types) + "; column feature_type tells them apart");
+    notes.push_back("the features are not all genes: " + count_levels(*types) +
+                    "; column feature_type tells them apart");
   const Column* genomes = var.find("genome");
-  if (genomes && genomes->categories.size() > 1) notes.push_back("features of several genomes: " + count_levels(*genomes));
+  if (genomes && genomes->categories.size() > 1)
+    notes.push_back("features of several genomes: " + count_levels(*genomes));
   return notes;
 }
 

@@ -27,9 +27,13 @@ class TenxFile : public CellFile {
   using OpenSource = std::function<std::unique_ptr<CellSource>(std::shared_ptr<const Table> var)>;
 
   TenxFile(std::string path, const char* format, Table obs, Table var, MatrixInfo info, OpenSource open_source)
-      : path_(std::move(path)), format_(format), obs_(std::move(obs)),
-        var_(std::make_shared<const Table>(std::move(var))), info_(std::move(info)),
-        open_source_(std::move(open_source)), notes_(feature_notes(*var_)) {}
+      : path_(std::move(path)),
+        format_(format),
+        obs_(std::move(obs)),
+        var_(std::make_shared<const Table>(std::move(var))),
+        info_(std::move(info)),
+        open_source_(std::move(open_source)),
+        notes_(feature_notes(*var_)) {}
 
   void add_note(std::string note) { notes_.push_back(std::move(note)); }
   void set_feature_fields(std::vector<std::string> fields) { fields_ = std::move(fields); }

@@ -27,8 +27,9 @@ int parse_boolean(std::string_view text) {
 }
 
 bool names_rows(std::string_view header) {
-  static constexpr std::string_view kKnown[] = {"index", "_index",    "cell",     "cells",    "cell_id",      "cellid",
-                                                "cell_name", "barcode", "barcodes", "obs_names", "cell_barcode", "cellname"};
+  static constexpr std::string_view kKnown[] = {"index",    "_index",    "cell",         "cells",
+                                                "cell_id",  "cellid",    "cell_name",    "barcode",
+                                                "barcodes", "obs_names", "cell_barcode", "cellname"};
   return std::find(std::begin(kKnown), std::end(kKnown), lower(header)) != std::end(kKnown);
 }
 
@@ -119,8 +120,8 @@ class TableReader {
     std::vector<std::string> fields;
     while (reader.next(fields)) {
       if (fields.size() != scans_.size())
-        throw error(reader.line_number(), fmt::format("expected {} fields as in the first line, found {}", scans_.size(),
-                                                      fields.size()));
+        throw error(reader.line_number(),
+                    fmt::format("expected {} fields as in the first line, found {}", scans_.size(), fields.size()));
       for (std::size_t column = 0; column < fields.size(); ++column) scan_value(scans_[column], fields[column]);
       if (n_rows_++ % 65536 == 0) throw_if_stopped();
     }
@@ -136,9 +137,9 @@ class TableReader {
     if (!options_.name_column.empty()) {
       const auto at = std::find(header.begin(), header.end(), options_.name_column);
       if (at == header.end())
-        throw UsageError(fmt::format("column '{}' not found in {} (has: {})", options_.name_column, path_,
-                                     join_some(header, 12)),
-                         {.file = path_, .field = options_.name_column, .reason = "missing_column"});
+        throw UsageError(
+            fmt::format("column '{}' not found in {} (has: {})", options_.name_column, path_, join_some(header, 12)),
+            {.file = path_, .field = options_.name_column, .reason = "missing_column"});
       names_ = at - header.begin();
     } else if (first_unnamed_ || names_rows(header[0])) {
       names_ = 0;
@@ -186,8 +187,11 @@ class TableReader {
       case Column::Kind::kReal:
         column.reals.push_back(missing ? std::numeric_limits<double>::quiet_NaN() : *parse_number(value));
         return add_number(column.reals.back());
-      case Column::Kind::kBoolean: column.integers.push_back(parse_boolean(value) == 1); break;
-      default: column.strings.push_back(missing ? "" : value);
+      case Column::Kind::kBoolean:
+        column.integers.push_back(parse_boolean(value) == 1);
+        break;
+      default:
+        column.strings.push_back(missing ? "" : value);
     }
     if (missing && column.missing.empty()) column.missing.resize(static_cast<std::size_t>(column.size()) - 1, 0);
     if (missing || !column.missing.empty()) column.missing.push_back(missing);
@@ -257,7 +261,8 @@ Embedding table_embedding(const TextTable& table, const std::string& name, const
     if (column.kind == Column::Kind::kReal || column.kind == Column::Kind::kInteger) columns.push_back(&column);
   if (columns.empty())
     throw DataError(fmt::format("{} has no column of numbers, so it is no embedding (columns: {})", path,
-                                join_some(table.header, 8)), {.file = path, .reason = "no_numbers"});
+                                join_some(table.header, 8)),
+                    {.file = path, .reason = "no_numbers"});
   Embedding embedding{name, table.n_rows(), static_cast<std::int64_t>(columns.size()), {}};
   embedding.values.reserve(static_cast<std::size_t>(embedding.n_cells * embedding.n_dims));
   for (std::int64_t cell = 0; cell < embedding.n_cells; ++cell)
@@ -267,9 +272,8 @@ Embedding table_embedding(const TextTable& table, const std::string& name, const
                                     table.table.names[static_cast<std::size_t>(cell)]),
                         {.file = path, .field = column->name, .row = cell, .reason = "missing_value"});
       const auto at = static_cast<std::size_t>(cell);
-      embedding.values.push_back(static_cast<float>(column->kind == Column::Kind::kReal
-                                                        ? column->reals[at]
-                                                        : static_cast<double>(column->integers[at])));
+      embedding.values.push_back(static_cast<float>(
+          column->kind == Column::Kind::kReal ? column->reals[at] : static_cast<double>(column->integers[at])));
     }
   return embedding;
 }

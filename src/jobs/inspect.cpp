@@ -61,7 +61,8 @@ ColumnSummary summarise_column(const Column& column) {
     summary.categories = first_of(column.categories, kCategoriesShown);
     summary.counts.assign(std::min(kCategoriesCounted, column.categories.size()), 0);
     for (const std::int32_t code : column.codes)
-      if (code >= 0 && static_cast<std::size_t>(code) < summary.counts.size()) ++summary.counts[static_cast<std::size_t>(code)];
+      if (code >= 0 && static_cast<std::size_t>(code) < summary.counts.size())
+        ++summary.counts[static_cast<std::size_t>(code)];
   }
   return summary;
 }
@@ -129,9 +130,8 @@ bool is_embedding(const Table& table) {
   bool fractional = false;
   for (const Column& column : table.columns) {
     if (column.kind != Column::Kind::kReal && column.kind != Column::Kind::kInteger) return false;
-    fractional = fractional || std::any_of(column.reals.begin(), column.reals.end(), [](double value) {
-      return value != std::nearbyint(value);
-    });
+    fractional = fractional || std::any_of(column.reals.begin(), column.reals.end(),
+                                           [](double value) { return value != std::nearbyint(value); });
   }
   return fractional;
 }

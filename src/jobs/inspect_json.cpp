@@ -35,12 +35,16 @@ json column_json(const ColumnSummary& column) {
         object["counts_of_first"][column.categories[at]] = column.counts[at];
       break;
     case Column::Kind::kReal:
-    case Column::Kind::kInteger: object["sum"] = number(column.sum); break;
+    case Column::Kind::kInteger:
+      object["sum"] = number(column.sum);
+      break;
     case Column::Kind::kString:
       object["n_distinct"] = column.n_levels;
       object["first"] = column.first;
       break;
-    case Column::Kind::kBoolean: object["first"] = column.first; break;
+    case Column::Kind::kBoolean:
+      object["first"] = column.first;
+      break;
   }
   return object;
 }
@@ -60,8 +64,11 @@ json duplicate_json(const AxisSummary& axis) {
 
 json state_json(const MatrixSummary& matrix) {
   const ValueSummary& values = matrix.values;
-  json object = {{"state", value_state_name(values.state)}, {"why", values.why}, {"n_negative", values.n_negative},
-                 {"n_fractional", values.n_fractional}, {"n_infinite", values.n_infinite}};
+  json object = {{"state", value_state_name(values.state)},
+                 {"why", values.why},
+                 {"n_negative", values.n_negative},
+                 {"n_fractional", values.n_fractional},
+                 {"n_infinite", values.n_infinite}};
   json examples = json::array();
   for (const auto& example : values.examples)
     examples.push_back({{"cell", example.cell}, {"gene", example.gene}, {"value", number(example.value)}});
@@ -89,8 +96,11 @@ json matrix_json(const MatrixSummary& matrix) {
 }
 
 json genes_json(const GeneNames& genes) {
-  return {{"index", gene_kind_name(genes.index_kind)}, {"ensembl_from", genes.ensembl_from},
-          {"symbol_from", genes.symbol_from}, {"organism", genes.organism}, {"notes", genes.notes}};
+  return {{"index", gene_kind_name(genes.index_kind)},
+          {"ensembl_from", genes.ensembl_from},
+          {"symbol_from", genes.symbol_from},
+          {"organism", genes.organism},
+          {"notes", genes.notes}};
 }
 
 void add_axis(json& object, const std::string& name, const AxisSummary& axis) {
@@ -192,9 +202,12 @@ std::string inspect_json(const InspectResult& result) {
   json object = json::object();
   if (result.table) object = table_json(*result.table);
   for (const CellsSummary& cells : result.cells) {
-    if (result.format == "tenx_h5") object[cells.genome.empty() ? "matrix" : cells.genome] = tenx_json(cells);
-    else if (result.format == "tenx_mtx") object = tenx_json(cells);
-    else object = anndata_json(cells);
+    if (result.format == "tenx_h5")
+      object[cells.genome.empty() ? "matrix" : cells.genome] = tenx_json(cells);
+    else if (result.format == "tenx_mtx")
+      object = tenx_json(cells);
+    else
+      object = anndata_json(cells);
   }
   object["file"] = result.path;
   object["format"] = result.format;

@@ -33,8 +33,9 @@ std::string names_text(const AxisSummary& axis, const char* what) {
   std::string text = fmt::format("{} ({}{})", format_count(axis.n), join(axis.first, ", "), axis.n > 2 ? ", ..." : "");
   const Duplicate& duplicate = axis.duplicate;
   if (duplicate.row_a < 0) return text + ", names unique";
-  return text + fmt::format(", NAMES NOT UNIQUE: {} rows repeat a name, the first is '{}' ({}s {} and {}, counted from 0)",
-                            format_count(duplicate.n_duplicated), duplicate.name, what, duplicate.row_a, duplicate.row_b);
+  return text +
+         fmt::format(", NAMES NOT UNIQUE: {} rows repeat a name, the first is '{}' ({}s {} and {}, counted from 0)",
+                     format_count(duplicate.n_duplicated), duplicate.name, what, duplicate.row_a, duplicate.row_b);
 }
 
 std::string column_text(const ColumnSummary& column, std::int64_t rows) {
@@ -51,10 +52,13 @@ std::string column_text(const ColumnSummary& column, std::int64_t rows) {
     case Column::Kind::kString:
       text = fmt::format("{} distinct: {}", format_count(column.n_levels), join(column.first, ", "));
       break;
-    case Column::Kind::kBoolean: text = join(column.first, ", ") + (rows > 3 ? ", ..." : ""); break;
+    case Column::Kind::kBoolean:
+      text = join(column.first, ", ") + (rows > 3 ? ", ..." : "");
+      break;
     default:
       text = rows > column.n_missing
-                 ? fmt::format("mean {:.4g}", column.sum / static_cast<double>(rows - column.n_missing)) : "no values";
+                 ? fmt::format("mean {:.4g}", column.sum / static_cast<double>(rows - column.n_missing))
+                 : "no values";
   }
   if (column.n_missing > 0) text += fmt::format("; {} missing", format_count(column.n_missing));
   return text;
@@ -63,7 +67,8 @@ std::string column_text(const ColumnSummary& column, std::int64_t rows) {
 void add_columns(std::string& text, const AxisSummary& axis) {
   std::size_t width = 0;
   const std::size_t shown = std::min(kColumnsShown, axis.columns.size());
-  for (std::size_t at = 0; at < shown; ++at) width = std::max(width, std::min<std::size_t>(axis.columns[at].name.size(), 32));
+  for (std::size_t at = 0; at < shown; ++at)
+    width = std::max(width, std::min<std::size_t>(axis.columns[at].name.size(), 32));
   for (std::size_t at = 0; at < shown; ++at) {
     const ColumnSummary& column = axis.columns[at];
     text += fmt::format("         {:<{}}  {:<8}  {}\n", column.name, width, column.dtype, column_text(column, axis.n));
@@ -77,9 +82,11 @@ void add_matrix(std::string& text, const std::string& name, const MatrixSummary&
   const ValueSummary& values = matrix.values;
   const double size = static_cast<double>(info.n_cells) * static_cast<double>(info.n_genes);
   const std::string filled = size > 0 && matrix.fault.empty()
-                                 ? ", " + format_percent(static_cast<double>(values.n_nonzero) / size) + " non-zero" : "";
-  add(text, name, fmt::format("{} x {}, {} {}{}", format_count(info.n_cells), format_count(info.n_genes), info.kind,
-                                   info.dtype, filled));
+                                 ? ", " + format_percent(static_cast<double>(values.n_nonzero) / size) + " non-zero"
+                                 : "";
+  add(text, name,
+      fmt::format("{} x {}, {} {}{}", format_count(info.n_cells), format_count(info.n_genes), info.kind, info.dtype,
+                  filled));
   if (!matrix.fault.empty()) {
     add(text, "", "CANNOT BE READ: " + matrix.fault);
     return;
@@ -91,7 +98,9 @@ void add_matrix(std::string& text, const std::string& name, const MatrixSummary&
 
 std::string genes_text(const GeneNames& genes) {
   std::vector<std::string> parts;
-  const auto from = [](const std::string& name) { return name == "index" ? std::string("the index") : "column '" + name + "'"; };
+  const auto from = [](const std::string& name) {
+    return name == "index" ? std::string("the index") : "column '" + name + "'";
+  };
   if (!genes.ensembl_from.empty()) parts.push_back("Ensembl ids in " + from(genes.ensembl_from));
   if (!genes.symbol_from.empty()) parts.push_back("symbols in " + from(genes.symbol_from));
   if (parts.empty()) parts.push_back(std::string("no usable names (index: ") + gene_kind_name(genes.index_kind) + ")");
@@ -125,10 +134,10 @@ void add_cells(std::string& text, const CellsSummary& cells) {
 }
 
 void add_table(std::string& text, const TableSummary& table) {
-  add(text, "table", fmt::format("{} rows x {} columns, {}{}", format_count(table.rows.n), format_count(table.n_columns),
-                                 table.delimiter == "\t" ? "tab" : "'" + table.delimiter + "'",
-                                 table.has_header ? " between fields, header in the first line"
-                                                  : " between fields, no header"));
+  add(text, "table",
+      fmt::format("{} rows x {} columns, {}{}", format_count(table.rows.n), format_count(table.n_columns),
+                  table.delimiter == "\t" ? "tab" : "'" + table.delimiter + "'",
+                  table.has_header ? " between fields, header in the first line" : " between fields, no header"));
   if (table.embedding) add(text, "", "an embedding: numbers in every column");
   add(text, "rows", names_text(table.rows, "row"));
   add(text, "", table.name_from.empty() ? "no column names the rows" : "named by column '" + table.name_from + "'");

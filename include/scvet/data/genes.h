@@ -24,8 +24,8 @@ GeneKind classify_genes(const std::vector<std::string>& genes);
 std::string strip_version(std::string_view gene);
 // A gene id of Ensembl: ENSG..., ENSMUSG..., ENSDARG..., FBgn..., WBGene..., also with a version.
 bool is_ensembl(std::string_view gene);
-// "human", "mouse", ..., "" when unknown. From Ensembl prefixes (the one most ids bear), else, given at least 20 symbols,
-// from their case (TP53 / Trp53). Upper case says human although some other mammals are written so, too.
+// "human", "mouse", ..., "" when unknown. From Ensembl prefixes (the one most ids bear), else, given at least 20
+// symbols, from their case (TP53 / Trp53). Upper case says human although some other mammals are written so, too.
 std::string organism_of(const std::vector<std::string>& genes);
 
 // Symbol -> Ensembl id of one or more organisms, from tab-separated text: "ensembl_id \t symbol \t organism" a line,

@@ -18,14 +18,14 @@ const char* value_state_name(ValueState state);  // empty, counts, ..., broken
 
 struct ValueSummary {
   std::int64_t n_cells = 0, n_genes = 0;
-  std::int64_t stored = 0;        // stored values (all of them when dense)
-  std::int64_t n_nonzero = 0;     // NaN counts as non-zero, as NumPy does
+  std::int64_t stored = 0;     // stored values (all of them when dense)
+  std::int64_t n_nonzero = 0;  // NaN counts as non-zero, as NumPy does
   std::int64_t n_nan = 0, n_infinite = 0, n_negative = 0;
-  std::int64_t n_fractional = 0;  // finite, further than 1e-6 from a whole number
-  double sum = 0;                 // float64, NaN left out
-  double min_stored = 0, max = 0; // NaN left out; dense: over all values, zeros included
+  std::int64_t n_fractional = 0;   // finite, further than 1e-6 from a whole number
+  double sum = 0;                  // float64, NaN left out
+  double min_stored = 0, max = 0;  // NaN left out; dense: over all values, zeros included
   std::int64_t n_zero_rows = 0;
-  std::vector<double> row_sums;   // one a cell, NaN left out
+  std::vector<double> row_sums;  // one a cell, NaN left out
   struct Example {
     std::int64_t cell, gene;
     double value;
@@ -35,7 +35,7 @@ struct ValueSummary {
   // a factor. The second undoes log(1 + x) first. NaN where no cell could be tried.
   double share_multiples = 0, share_log_multiples = 0;
   ValueState state = ValueState::kEmpty;
-  std::string why;                // one sentence for people
+  std::string why;  // one sentence for people
 };
 
 // Gathers a summary from chunks that are read for another purpose as well. Chunks in ascending order, each cell once.

@@ -28,9 +28,9 @@ struct TextTable {
   std::int64_t n_lines = 0;           // of the table, its header included
   char delimiter = '\t';              // tab, comma, semicolon or space
   bool has_header = true;
-  std::string name_from;              // the header of the column that names the rows, "" when they are numbered
-  double numeric_sum = 0;             // over all columns of numbers, in double, NaN left out
-  double numeric_magnitude = 0;       // the same of absolute values
+  std::string name_from;         // the header of the column that names the rows, "" when they are numbered
+  double numeric_sum = 0;        // over all columns of numbers, in double, NaN left out
+  double numeric_magnitude = 0;  // the same of absolute values
   std::int64_t n_rows() const { return table.rows(); }
 };
 

@@ -24,11 +24,11 @@ struct ColumnSummary {
   std::string name, dtype;
   Column::Kind kind = Column::Kind::kString;
   std::int64_t n_missing = 0;
-  double sum = 0;                           // numbers: in double, missing left out
-  std::int64_t n_levels = 0;                // categories, or distinct values of text
-  std::vector<std::string> categories;      // of a categorical column, the first 40
-  std::vector<std::int64_t> counts;         // rows of each of the first 12 categories
-  std::vector<std::string> first;           // text and booleans: the first 3 values, "<NA>" or "nan" where missing
+  double sum = 0;                       // numbers: in double, missing left out
+  std::int64_t n_levels = 0;            // categories, or distinct values of text
+  std::vector<std::string> categories;  // of a categorical column, the first 40
+  std::vector<std::int64_t> counts;     // rows of each of the first 12 categories
+  std::vector<std::string> first;       // text and booleans: the first 3 values, "<NA>" or "nan" where missing
 };
 
 struct AxisSummary {  // obs or var
@@ -70,9 +70,9 @@ struct TableSummary {
 struct InspectResult {
   std::string path, format;
   std::int64_t bytes = 0;
-  std::vector<CellsSummary> cells;    // one, or one a genome; empty for a table
+  std::vector<CellsSummary> cells;  // one, or one a genome; empty for a table
   std::optional<TableSummary> table;
-  std::vector<std::string> faults;    // parts that cannot be read, in words that name file, object and row
+  std::vector<std::string> faults;  // parts that cannot be read, in words that name file, object and row
 };
 
 // Streams every matrix once. Faults of one matrix do not hide the rest; DataError only where nothing can be read.

@@ -32,7 +32,8 @@ std::vector<std::string> matrices_of(const hdf5::Group& root) {
 
 // One row a molecule, as Cell Ranger writes beside the matrices.
 bool is_molecule_info(const hdf5::Group& root) {
-  return (root.has("barcode_idx") && root.has("feature_idx")) || (root.has("barcode") && root.has("umi") && root.has("reads"));
+  return (root.has("barcode_idx") && root.has("feature_idx")) ||
+         (root.has("barcode") && root.has("umi") && root.has("reads"));
 }
 
 bool recognises(const std::string& path) {
@@ -48,12 +49,12 @@ bool recognises(const std::string& path) {
 std::string choose_matrix(const hdf5::Group& root, const std::string& genome) {
   const std::vector<std::string> found = matrices_of(root);
   if (found.size() == 1 && found.front() == "matrix") return "matrix";
-  const std::string has = fmt::format("{} holds {} ({})", root.file(), found.size() == 1 ? "one genome" : "several genomes",
-                                      join(found, ", "));
+  const std::string has = fmt::format("{} holds {} ({})", root.file(),
+                                      found.size() == 1 ? "one genome" : "several genomes", join(found, ", "));
   if (genome.empty() && found.size() == 1) return found.front();
   if (genome.empty())
-    throw UsageError(has + ", each with its own matrix; choose one with --genome", {.file = root.file(), .field = "genome",
-                                                                                   .reason = "several_genomes"});
+    throw UsageError(has + ", each with its own matrix; choose one with --genome",
+                     {.file = root.file(), .field = "genome", .reason = "several_genomes"});
   if (std::find(found.begin(), found.end(), genome) != found.end()) return genome;
   throw UsageError(fmt::format("{}, not '{}'; change --genome", has, genome),
                    {.file = root.file(), .field = "genome", .reason = "missing_genome"});
@@ -65,7 +66,8 @@ std::vector<std::string> texts_if_there(const hdf5::Group& group, const std::str
   std::vector<std::string> texts = dataset.read_texts();
   if (static_cast<std::int64_t>(texts.size()) != n_genes)
     throw dataset.error(fmt::format("expected {} entries, one a feature, found {}", format_count(n_genes),
-                                    format_count(static_cast<std::int64_t>(texts.size()))), "bad_lengths");
+                                    format_count(static_cast<std::int64_t>(texts.size()))),
+                        "bad_lengths");
   return texts;
 }
 
@@ -106,29 +108,39 @@ void check_genome(const Table& var, const std::string& genome, const std::string
   if (genome.empty()) return;
   const std::vector<std::string> has = column ? column->categories : std::vector<std::string>{};
   if (has.size() == 1 && has.front() == genome) return;
-  throw UsageError(fmt::format("{} keeps all features in one matrix (genomes: {}), so --genome {} cannot choose; leave it "
-                               "out", file, has.empty() ? "not named" : join_some(has), genome),
-                   {.file = file, .field = "genome", .reason = "missing_genome"});
+  throw UsageError(
+      fmt::format("{} keeps all features in one matrix (genomes: {}), so --genome {} cannot choose; leave it "
+                  "out",
+                  file, has.empty() ? "not named" : join_some(has), genome),
+      {.file = file, .field = "genome", .reason = "missing_genome"});
 }
 
 std::unique_ptr<CellFile> open_tenx(const std::string& path, const OpenOptions& options) {
   const hdf5::Group root = hdf5::open_file(path);
   if (is_molecule_info(root))
-    throw DataError(path + " is a molecule_info file: one row a molecule, no matrix of cells. Needed is "
-                    "filtered_feature_bc_matrix.h5 of the same run", {.file = path, .reason = "molecule_info"});
+    throw DataError(path +
+                        " is a molecule_info file: one row a molecule, no matrix of cells. Needed is "
+                        "filtered_feature_bc_matrix.h5 of the same run",
+                    {.file = path, .reason = "molecule_info"});
   const std::string name = choose_matrix(root, options.genome);
   const hdf5::Group matrix = root.group(name);
   const auto [n_genes, n_cells] = read_shape(matrix);
   const hdf5::Dataset barcodes = matrix.dataset("barcodes");
   if (barcodes.size() != n_cells)
     throw barcodes.error(fmt::format("expected {} barcodes as the shape says, found {}", format_count(n_cells),
-                                     format_count(barcodes.size())), "bad_lengths");
+                                     format_count(barcodes.size())),
+                         "bad_lengths");
   std::vector<std::string> fields;
   Table var = make_var(read_features(matrix, n_genes, fields));
   if (name == "matrix") check_genome(var, options.genome, path);
   const hdf5::Dataset data = matrix.dataset("data");
-  MatrixInfo info{.name = name, .kind = "csr_matrix", .dtype = data.type().dtype, .n_cells = n_cells, .n_genes = n_genes,
-                  .stored = data.size(), .indptr_dtype = matrix.dataset("indptr").type().dtype};
+  MatrixInfo info{.name = name,
+                  .kind = "csr_matrix",
+                  .dtype = data.type().dtype,
+                  .n_cells = n_cells,
+                  .n_genes = n_genes,
+                  .stored = data.size(),
+                  .indptr_dtype = matrix.dataset("indptr").type().dtype};
   Table obs = make_obs(n_cells > 0 ? barcodes.read_texts() : std::vector<std::string>{});
   auto file = std::make_unique<TenxFile>(path, "tenx_h5", std::move(obs), std::move(var), info,
                                          [path, name, info](std::shared_ptr<const Table> table) {

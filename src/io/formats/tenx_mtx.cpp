@@ -41,8 +41,9 @@ std::string choose_matrix(const std::string& path) {
     return !name.ends_with(".gz") && std::find(found.begin(), found.end(), name + ".gz") != found.end();
   });
   if (found.size() != 1)
-    throw DataError(fmt::format("{} holds {} matrix files ({}); give the path of one", path, found.size(),
-                                join_some(found, 6)), {.file = path, .reason = "several_matrices"});
+    throw DataError(
+        fmt::format("{} holds {} matrix files ({}); give the path of one", path, found.size(), join_some(found, 6)),
+        {.file = path, .reason = "several_matrices"});
   return (fs::path(path) / found.front()).string();
 }
 
@@ -96,9 +97,10 @@ std::vector<std::string> read_barcodes(const std::string& path) {
 bool cells_in_rows(const std::string& matrix, const MtxHeader& header, std::int64_t n_genes, std::int64_t n_cells) {
   if (header.rows == n_genes && header.columns == n_cells) return false;
   if (header.rows == n_cells && header.columns == n_genes) return true;
-  throw DataError(fmt::format("{}: expected {} features x {} barcodes as the lists beside it say, found {} x {}", matrix,
-                              format_count(n_genes), format_count(n_cells), format_count(header.rows),
-                              format_count(header.columns)), {.file = matrix, .reason = "bad_shape"});
+  throw DataError(fmt::format("{}: expected {} features x {} barcodes as the lists beside it say, found {} x {}",
+                              matrix, format_count(n_genes), format_count(n_cells), format_count(header.rows),
+                              format_count(header.columns)),
+                  {.file = matrix, .reason = "bad_shape"});
 }
 
 bool recognises(const std::string& path) {
@@ -125,8 +127,12 @@ std::unique_ptr<CellFile> open_mtx(const std::string& path, const OpenOptions&) 
   std::vector<std::string> fields = {"name"};
   if (!features.types.empty()) fields.insert(fields.begin(), "feature_type");
   if (!features.ids.empty()) fields.insert(fields.end() - 1, "id");
-  MatrixInfo info{.name = "matrix", .kind = "csr_matrix", .dtype = header.dtype, .n_cells = obs.rows(),
-                  .n_genes = n_genes, .stored = header.entries};
+  MatrixInfo info{.name = "matrix",
+                  .kind = "csr_matrix",
+                  .dtype = header.dtype,
+                  .n_cells = obs.rows(),
+                  .n_genes = n_genes,
+                  .stored = header.entries};
   auto file = std::make_unique<TenxFile>(path, "tenx_mtx", std::move(obs), make_var(std::move(features)), info,
                                          [matrix, transposed](std::shared_ptr<const Table> var) {
                                            return mtx_source(matrix, transposed, std::move(var));
@@ -138,7 +144,7 @@ std::unique_ptr<CellFile> open_mtx(const std::string& path, const OpenOptions&) 
 
 }  // namespace
 
-extern const FormatRecord tenx_mtx_format = {"tenx_mtx", "10x folder: matrix.mtx, features.tsv or genes.tsv, barcodes.tsv",
-                                             "mtx", recognises, open_mtx};
+extern const FormatRecord tenx_mtx_format = {
+    "tenx_mtx", "10x folder: matrix.mtx, features.tsv or genes.tsv, barcodes.tsv", "mtx", recognises, open_mtx};
 
 }  // namespace scvet::io

@@ -28,17 +28,18 @@ TEST(GeneNames, EnsemblIndexIsStrippedAndSymbolsComeFromFeatureName) {
 }
 
 TEST(GeneNames, SymbolIndexFindsIdsInAColumnOfAnyName) {
-  const GeneNames names = read_gene_names(
-      var({"TP53", "ACTB"}, {string_column("biotype", {"coding", "coding"}),
-                             categorical_column("gencode", {"ENSG00000141510", "ENSG00000075624"})}), "", "f");
+  const GeneNames names =
+      read_gene_names(var({"TP53", "ACTB"}, {string_column("biotype", {"coding", "coding"}),
+                                             categorical_column("gencode", {"ENSG00000141510", "ENSG00000075624"})}),
+                      "", "f");
   EXPECT_EQ(names.ensembl_from, "gencode");
   EXPECT_EQ(names.symbol_from, "index");
 }
 
 TEST(GeneNames, NumberedIndexTakesNamesFromTheColumnThatHasThem) {
-  const GeneNames names = read_gene_names(
-      var({"0", "1", "2"}, {string_column("type", {"gene", "gene", "gene"}), string_column("features", {"TP53", "ACTB", "CD4"})}),
-      "", "f");
+  const GeneNames names = read_gene_names(var({"0", "1", "2"}, {string_column("type", {"gene", "gene", "gene"}),
+                                                                string_column("features", {"TP53", "ACTB", "CD4"})}),
+                                          "", "f");
   EXPECT_EQ(names.index_kind, GeneKind::kNumber);
   EXPECT_EQ(names.symbol_from, "features");
   ASSERT_EQ(names.notes.size(), 1u);

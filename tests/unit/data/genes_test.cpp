@@ -7,12 +7,12 @@ namespace {
 
 // A few names of each kind, repeated with other digits until there are enough to judge.
 std::vector<std::string> human() {
-  return {"TP53", "ACTB", "CD4", "CD8A", "MALAT1", "HLA-DRA", "C1orf112", "MT-ND1", "B2M", "GAPDH", "NKG7", "LYZ",
-          "MS4A1", "CST3", "FCER1A", "GNLY", "PPBP", "IL7R", "S100A8", "CCR7", "KLRB1", "AC012345.1"};
+  return {"TP53", "ACTB",  "CD4",  "CD8A",   "MALAT1", "HLA-DRA", "C1orf112", "MT-ND1", "B2M",  "GAPDH", "NKG7",
+          "LYZ",  "MS4A1", "CST3", "FCER1A", "GNLY",   "PPBP",    "IL7R",     "S100A8", "CCR7", "KLRB1", "AC012345.1"};
 }
 std::vector<std::string> mouse() {
-  return {"Trp53", "Actb", "Cd4", "Cd8a", "Malat1", "H2-K1", "4732440D04Rik", "mt-Nd1", "B2m", "Gapdh", "Nkg7", "Lyz2",
-          "Ms4a1", "Cst3", "Fcer1a", "Gm1234", "Ppbp", "Il7r", "S100a8", "Ccr7", "Klrb1c", "St18"};
+  return {"Trp53", "Actb",  "Cd4",  "Cd8a",   "Malat1", "H2-K1", "4732440D04Rik", "mt-Nd1", "B2m",  "Gapdh",  "Nkg7",
+          "Lyz2",  "Ms4a1", "Cst3", "Fcer1a", "Gm1234", "Ppbp",  "Il7r",          "S100a8", "Ccr7", "Klrb1c", "St18"};
 }
 
 TEST(Genes, VersionsAreStrippedFromEnsemblIdsOnly) {
@@ -26,7 +26,8 @@ TEST(Genes, VersionsAreStrippedFromEnsemblIdsOnly) {
 TEST(Genes, IdsAreToldFromLookAlikes) {
   for (const char* id : {"ENSG00000141510", "ENSG00000141510.1", "ENSDARG00000000001", "FBgn0000017", "WBGene00000001"})
     EXPECT_TRUE(is_ensembl(id)) << id;
-  for (const char* name : {"ENSG0000014151", "ENSA", "ENST00000269305", "ENSG00000141510x", "ENSG00000141510.", "FBgn1", ""})
+  for (const char* name :
+       {"ENSG0000014151", "ENSA", "ENST00000269305", "ENSG00000141510x", "ENSG00000141510.", "FBgn1", ""})
     EXPECT_FALSE(is_ensembl(name)) << name;
 }
 

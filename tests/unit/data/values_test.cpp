@@ -93,7 +93,8 @@ TEST(Values, CountsTimesAFactorPerCellAreNormalised) {
 }
 
 TEST(Values, LogOfNormalisedCountsIsLoggedAndRecognisedAsSuch) {
-  const Rows rows = changed(random_counts(), [](double value, double total) { return std::log1p(value / total * 1e4); });
+  const Rows rows =
+      changed(random_counts(), [](double value, double total) { return std::log1p(value / total * 1e4); });
   const ValueSummary summary = summarise(rows);
   EXPECT_EQ(summary.state, ValueState::kLogged) << summary.why;
   EXPECT_GT(summary.share_log_multiples, 0.9);
@@ -157,8 +158,9 @@ TEST(Values, CommandsThatNeedCountsRefuseWithShareAndNamedExamples) {
     require_counts(summary, "lung.h5ad", "layers/counts", {"c0", "c1"}, {"TP53", "ACTB"});
     FAIL() << "fractional values passed";
   } catch (const DataError& error) {
-    EXPECT_THAT(error.what(), testing::AllOf(testing::HasSubstr("layers/counts in lung.h5ad"), testing::HasSubstr("1 of"),
-                                             testing::HasSubstr("cell c1, gene TP53: 2.5")));
+    EXPECT_THAT(error.what(),
+                testing::AllOf(testing::HasSubstr("layers/counts in lung.h5ad"), testing::HasSubstr("1 of"),
+                               testing::HasSubstr("cell c1, gene TP53: 2.5")));
     EXPECT_EQ(error.exit_code(), 3);
     EXPECT_EQ(error.facts().row, 1);
     EXPECT_EQ(error.facts().gene, "TP53");

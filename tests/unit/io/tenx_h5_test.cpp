@@ -40,8 +40,9 @@ std::string message_of(const std::string& path, const OpenOptions& options = {})
 // Writes a file of 3 genes and 2 cells, whole or with faults.
 class TenxH5 : public testing::Test {
  protected:
-  TenxH5() : path_(testing::TempDir() + "tenx_" + std::to_string(getpid()) + "_" +
-                   testing::UnitTest::GetInstance()->current_test_info()->name() + ".h5") {
+  TenxH5()
+      : path_(testing::TempDir() + "tenx_" + std::to_string(getpid()) + "_" +
+              testing::UnitTest::GetInstance()->current_test_info()->name() + ".h5") {
     hdf5::start_library();
     file_ = Handle(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
   }
@@ -54,7 +55,8 @@ class TenxH5 : public testing::Test {
   void numbers(const std::string& name, const std::vector<std::int64_t>& values) {
     const hsize_t n = values.size();
     const Handle space(H5Screate_simple(1, &n, nullptr));
-    const Handle made(H5Dcreate2(file_.get(), name.c_str(), H5T_STD_I64LE, space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    const Handle made(
+        H5Dcreate2(file_.get(), name.c_str(), H5T_STD_I64LE, space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     ASSERT_GE(H5Dwrite(made.get(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0);
   }
   void texts(const std::string& name, const std::vector<std::string>& values) {
@@ -68,10 +70,12 @@ class TenxH5 : public testing::Test {
     const Handle space(H5Screate_simple(1, &n, nullptr));
     const Handle type(H5Tcopy(H5T_C_S1));
     H5Tset_size(type.get(), kWidth);
-    const Handle made(H5Dcreate2(file_.get(), name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    const Handle made(
+        H5Dcreate2(file_.get(), name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     ASSERT_GE(H5Dwrite(made.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()), 0);
   }
-  void arrays(const std::string& at, std::vector<std::int64_t> indptr = {0, 2, 3}, std::vector<std::int64_t> indices = {2, 0, 1}) {
+  void arrays(const std::string& at, std::vector<std::int64_t> indptr = {0, 2, 3},
+              std::vector<std::int64_t> indices = {2, 0, 1}) {
     numbers(at + "/indptr", indptr);
     numbers(at + "/indices", indices);
     numbers(at + "/data", {7, 5, 9});
@@ -154,7 +158,8 @@ TEST_F(TenxH5, BadPointersAndIndicesNameTheCell) {
   group("matrix/features");
   texts("matrix/features/name", {"A", "B", "CD3"});
   arrays("matrix", {0, 3, 2});
-  EXPECT_THAT(message_of(close()), AllOf(HasSubstr("matrix/indptr"), HasSubstr("fall from 3 to 2"), HasSubstr("cell 1")));
+  EXPECT_THAT(message_of(close()),
+              AllOf(HasSubstr("matrix/indptr"), HasSubstr("fall from 3 to 2"), HasSubstr("cell 1")));
 }
 
 TEST_F(TenxH5, AnIndexBeyondTheGenesNamesTheCell) {

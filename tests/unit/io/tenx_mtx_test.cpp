@@ -27,15 +27,18 @@ CellChunk read_all(CellFile& file) {
 // A folder with 3 genes and 2 cells.
 class MtxFolder : public testing::Test {
  protected:
-  MtxFolder() : folder_(testing::TempDir() + "mtx_" + std::to_string(getpid()) + "_" +
-                        testing::UnitTest::GetInstance()->current_test_info()->name()) {}
+  MtxFolder()
+      : folder_(testing::TempDir() + "mtx_" + std::to_string(getpid()) + "_" +
+                testing::UnitTest::GetInstance()->current_test_info()->name()) {}
   ~MtxFolder() override { fs::remove_all(folder_); }
   void write(const std::string& name, const std::string& text) { write_file(folder_ + "/" + name, text); }
   void write_lists(const std::string& prefix = "") {
-    write(prefix + "features.tsv", "ENSG01\tA\tGene Expression\nENSG02\tB\tGene Expression\nab\tCD3\tAntibody Capture\n");
+    write(prefix + "features.tsv",
+          "ENSG01\tA\tGene Expression\nENSG02\tB\tGene Expression\nab\tCD3\tAntibody Capture\n");
     write(prefix + "barcodes.tsv", "c1\nc2\n");
   }
-  void write_matrix(const std::string& entries, const std::string& sizes = "3 2 3", const std::string& name = "matrix.mtx") {
+  void write_matrix(const std::string& entries, const std::string& sizes = "3 2 3",
+                    const std::string& name = "matrix.mtx") {
     write(name, "%%MatrixMarket matrix coordinate integer general\n% note\n" + sizes + "\n" + entries);
   }
   std::string message() {
