@@ -79,7 +79,7 @@ def test_the_verdict_of_the_kang_pair_is_exposed(scvet, real, liger_corpus, kang
         "exposed",
         code=1,
     )
-    assert "exposed" in result.stdout
+    assert "Exposed" in result.stdout
 
 
 def test_outputs_are_the_same_bytes_for_any_thread_count(scvet, real, liger_corpus, kang_against_liger, tmp_path):
