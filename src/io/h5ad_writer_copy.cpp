@@ -207,6 +207,10 @@ void Copier::uns_members(const Group& from, hid_t to, bool top) {
       const bool group = kind == LinkKind::kGroup;
       const std::string type = (group ? from.group(name).text_attribute("encoding-type")
                                       : from.dataset(name).text_attribute("encoding-type")).value_or("");
+      if (group && type == "nullable-string-array") {
+        convert_nullable_texts(out_, from.group(name), to, name);
+        continue;
+      }
       if (!is_known_encoding(type)) {
         out_.note(label + " has the encoding '" + type + "', which anndata 0.8 does not read, and was left out");
         continue;
