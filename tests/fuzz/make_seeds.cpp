@@ -9,6 +9,7 @@
 #include "h5ad_writer_elements.h"
 #include "scvet/base/files.h"
 #include "scvet/io/h5ad_writer.h"
+#include "scvet/sketch/corpus_writer.h"
 #include "temporary_file.h"
 
 namespace scvet {
@@ -204,6 +205,34 @@ void text_seeds(const std::string& folder) {
   write_file(folder + "/fuzz_tenx_mtx/old", fuzz::join_parts({integers, "ENSG1\tA\nENSG2\tB\n", barcodes}));
 }
 
+// A store of two sources, one without counts; whole (its last byte is even) and to be sealed (odd), see fuzz_corpus.
+void corpus_seeds(const std::string& folder) {
+  const fuzz::TemporaryFolder scratch;
+  const std::string path = scratch.path() + "/seed.corpus";
+  const auto writer = sketch::CorpusWriter::create(path, {}, {"seed", "1", "2024-01", {}, {}, {}, {}});
+  const GenePanel panel({{"ENSG00000000003", "TSPAN6"}, {"ENSG00000000005", "TNMD"}, {"", "ACTB"}, {"", "LYZ"}}, "human");
+  for (const bool counts : {true, false}) {
+    sketch::CorpusSource source;
+    source.file = counts ? "a.h5ad" : "b.h5ad";
+    source.sha256 = counts ? "aa" : "bb";
+    source.format = "h5ad";
+    source.matrix = "X";
+    source.has_counts = counts;
+    writer->begin_source(source, panel);
+    RankedCells cells;
+    cells.offsets = {0, 2, 2, 5};
+    cells.tokens = {1, 0, 3, 0, 2};
+    cells.values = {300, 2, 7, 5, 1};
+    writer->add(cells, {{"c1", "c2", "c3"}, {"d1", "", "d2"}, {"s1", "s1", ""}});
+    writer->end_source({"a note"}, {5, 0, 0});
+  }
+  writer->finish();
+  const std::string bytes = read_file(path);
+  make_folders(folder + "/fuzz_corpus");
+  write_file(folder + "/fuzz_corpus/whole", bytes + std::string(1, '\0'));
+  write_file(folder + "/fuzz_corpus/sealed", bytes + "\1");
+}
+
 // Real files that are small enough to mutate well.
 void real_seeds(const std::string& folder) {
   std::error_code error;
@@ -230,6 +259,7 @@ void make(const std::string& folder) {
   tenx_h5(folder + "/fuzz_tenx_h5/v2", {"hg19"});
   tenx_h5(folder + "/fuzz_tenx_h5/genomes", {"hg19", "mm10"});
   text_seeds(folder);
+  corpus_seeds(folder);
   real_seeds(folder);
 }
 
