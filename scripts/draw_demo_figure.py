@@ -23,7 +23,7 @@ KINDS = {
     "unrelated": "cells of types the corpus lacks",
 }
 FLAGGED, CLEAR, INK, FAINT = "#c4500a", "#2f6f9f", "#222222", "#888888"
-LEFT, WIDTH, ROW, BAR_ROOM, TOP, BINS = 230, 560, 56, 40, 46, 70
+LEFT, WIDTH, ROW, BAR_ROOM, TOP, BINS = 270, 560, 56, 40, 46, 70
 
 
 @dataclass
@@ -87,7 +87,7 @@ def draw(cells: list[Cell]) -> str:
         "<title>Similarity of each benchmark cell to its nearest corpus cell, by what was planted</title>",
         f'<rect width="{width}" height="{height}" fill="white"/>',
         text(LEFT, 22, "flagged as the same cell", colour=FLAGGED),
-        text(LEFT + 170, 22, "not flagged", colour=CLEAR),
+        text(LEFT + 190, 22, "not flagged", colour=CLEAR),
         text(width - 12, 22, "flagged", anchor="end", size=12, colour=FAINT),
     ]
     for number, kind in enumerate(kinds):
