@@ -172,6 +172,13 @@ class TableReader {
     return column;
   }
 
+  // The first pass read the same text as a number.
+  template <typename T>
+  T same_as_scanned(const std::optional<T>& value) const {
+    if (!value) throw DataError(path_ + " changed while it was read", {.file = path_, .reason = "storage"});
+    return *value;
+  }
+
   void add_number(double value) {
     if (std::isnan(value)) return;
     result_.numeric_sum += value;
@@ -182,10 +189,11 @@ class TableReader {
     const bool missing = is_missing_text(value);
     switch (column.kind) {
       case Column::Kind::kInteger:
-        column.integers.push_back(*parse_integer(value));
+        column.integers.push_back(same_as_scanned(parse_integer(value)));
         return add_number(static_cast<double>(column.integers.back()));
       case Column::Kind::kReal:
-        column.reals.push_back(missing ? std::numeric_limits<double>::quiet_NaN() : *parse_number(value));
+        column.reals.push_back(missing ? std::numeric_limits<double>::quiet_NaN()
+                                       : same_as_scanned(parse_number(value)));
         return add_number(column.reals.back());
       case Column::Kind::kBoolean:
         column.integers.push_back(parse_boolean(value) == 1);
@@ -206,7 +214,7 @@ class TableReader {
     Table& table = result_.table;
     for (std::int64_t row = 0; reader.next(fields); ++row) {
       if (row >= n_rows_ || fields.size() != columns.size())
-        throw error(reader.line_number(), "the file changed while it was read");
+        throw DataError(path_ + " changed while it was read", {.file = path_, .reason = "storage"});
       for (std::size_t at = 0; at < fields.size(); ++at) add_value(columns[at], fields[at]);
       table.names.push_back(names_ < 0 ? std::to_string(row) : fields[static_cast<std::size_t>(names_)]);
       if (row % 65536 == 0) throw_if_stopped();

@@ -41,10 +41,10 @@ def differences(expected, found, where=""):
         return wrong
     if where.endswith(("/obsp", "/uns_keys")):
         expected, found = sorted(expected), sorted(found)
-    if where.endswith("/sum") or "/row_sums_first" in where or where.endswith("numeric_sum"):
-        pairs = list(zip(expected, found)) if isinstance(expected, list) else [(expected, found)]
-        same = not isinstance(expected, list) or len(expected) == len(found)
-        same = same and all(math.isclose(a, b, rel_tol=1e-6, abs_tol=0) for a, b in pairs)
+    if where.endswith(("/sum", "/numeric_sum", "/row_sums_first")):
+        wanted, got = (expected, found) if isinstance(expected, list) else ([expected], [found])
+        same = len(wanted) == len(got)
+        same = same and all(math.isclose(a, b, rel_tol=1e-6) for a, b in zip(wanted, got, strict=True))
     else:
         same = expected == found and isinstance(expected, bool) == isinstance(found, bool)
     return [] if same else [f"{where}: expected {expected!r}, found {found!r}"]
