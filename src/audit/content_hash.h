@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "scvet/sketch/cell_sets.h"
@@ -12,12 +13,12 @@ namespace scvet::audit {
 class ContentHasher {
  public:
   explicit ContentHasher(std::uint32_t n_tokens);
-  std::uint64_t set(const sketch::CellSet& cell);
+  std::uint64_t set(std::span<const std::uint16_t> tokens);  // in any order
   sketch::CellHashes all(const sketch::CellSet& cell);
 
  private:
   template <typename Visit>
-  void ascending(const sketch::CellSet& cell, const Visit& visit);
+  void ascending(std::span<const std::uint16_t> tokens, const Visit& visit);
   std::vector<std::uint64_t> bits_;
   std::vector<std::uint32_t> count_;
 };

@@ -53,8 +53,8 @@ std::vector<std::uint64_t> set_hashes(const SetSource& source) {
   for_tiles(source, "hashing reference cells",
             [&](std::int64_t, std::int64_t first, std::int64_t count, ContentHasher& hasher, CellSet& cell) {
               for (std::int64_t row = first; row < first + count; ++row) {
-                source.read(row, cell);
-                if (!cell.tokens.empty()) hashes[static_cast<std::size_t>(row)] = hasher.set(cell);
+                source.read_tokens(row, cell.tokens);
+                if (!cell.tokens.empty()) hashes[static_cast<std::size_t>(row)] = hasher.set(cell.tokens);
               }
             });
   return hashes;

@@ -29,14 +29,13 @@ SetClasses classify(const CellSets& cells) {
   SetClasses classes;
   std::unordered_map<std::uint64_t, std::int32_t> known;
   ContentHasher hasher(cells.n_tokens());
-  sketch::CellSet cell;
   for (std::int64_t row = 0; row < cells.n_cells(); ++row) {
-    cells.read(row, cell);
-    if (cell.tokens.empty()) {
+    const auto tokens = cells.tokens(row);
+    if (tokens.empty()) {
       classes.of_cell.push_back(-1);
       continue;
     }
-    const auto [at, is_new] = known.try_emplace(hasher.set(cell), classes.n);
+    const auto [at, is_new] = known.try_emplace(hasher.set(tokens), classes.n);
     classes.n += is_new;
     classes.of_cell.push_back(at->second);
   }

@@ -39,7 +39,7 @@ TEST(ContentHasher, FoldsMatchThePublishedVector) {
     EXPECT_EQ(hash.set, hex("hash_set"));
     EXPECT_EQ(hash.counts, hex("hash_counts"));
     EXPECT_EQ(hash.order, hex("hash_order"));
-    EXPECT_EQ(hasher.set(cell), hash.set);
+    EXPECT_EQ(hasher.set(cell.tokens), hash.set);
   }
 }
 
