@@ -27,23 +27,33 @@ void for_cells(std::int64_t n, const Body& body) {
 }
 
 // Spearman's rho of the ranks over the shared genes, ranks counted among those; fewer than 3 shared: 0.
-double rank_agreement(std::span<const std::uint16_t> query, const CellSet& reference) {
-  std::vector<std::pair<std::uint16_t, std::uint32_t>> place;  // of a reference gene
-  for (std::size_t at = 0; at < reference.tokens.size(); ++at)
-    place.emplace_back(reference.tokens[at], static_cast<std::uint32_t>(at));
-  std::sort(place.begin(), place.end());
-  std::vector<std::uint32_t> shared;  // reference places in query order
-  for (const std::uint16_t token : query) {
-    const auto at = std::lower_bound(place.begin(), place.end(), std::pair{token, 0u});
-    if (at != place.end() && at->first == token) shared.push_back(at->second);
+class RankAgreement {
+ public:
+  double operator()(std::span<const std::uint16_t> query, const CellSet& reference, std::uint32_t n_tokens) {
+    place_.resize(std::max<std::size_t>(place_.size(), n_tokens), 0);
+    rank_.assign(reference.tokens.size(), 0);
+    shared_.clear();
+    for (std::size_t at = 0; at < reference.tokens.size(); ++at) place_[reference.tokens[at]] = static_cast<std::uint32_t>(at) + 1;
+    for (const std::uint16_t token : query) {
+      if (place_[token] == 0) continue;
+      shared_.push_back(place_[token] - 1);  // reference places in query order
+      rank_[shared_.back()] = 1;
+    }
+    for (const std::uint16_t token : reference.tokens) place_[token] = 0;
+    if (shared_.size() < 3) return 0;
+    std::uint32_t before = 0;  // shared genes at earlier reference places
+    for (std::uint32_t& rank : rank_) {
+      const std::uint32_t here = rank;
+      rank = before;
+      before += here;
+    }
+    for (std::uint32_t& at : shared_) at = rank_[at];
+    return numeric::spearman(shared_);
   }
-  if (shared.size() < 3) return 0;
-  std::vector<std::uint32_t> sorted = shared;
-  std::sort(sorted.begin(), sorted.end());
-  for (std::uint32_t& value : shared)
-    value = static_cast<std::uint32_t>(std::lower_bound(sorted.begin(), sorted.end(), value) - sorted.begin());
-  return numeric::spearman(shared);
-}
+
+ private:
+  std::vector<std::uint32_t> place_, rank_, shared_;
+};
 
 void fill_nearest(const ReferenceGroup& group, int index, const sketch::SearchResult& found, const AuditOptions& options,
                   std::vector<CellOutcome>& cells) {
@@ -65,8 +75,9 @@ void fill_nearest(const ReferenceGroup& group, int index, const sketch::SearchRe
       outcome.status = CellStatus::kTooFewGenes;
     if (outcome.best.row < 0) return;
     thread_local CellSet match;
+    thread_local RankAgreement rank_agreement;
     group.reference->read(outcome.best.row, match);
-    outcome.rho = rank_agreement(group.benchmark->tokens(cell), match);
+    outcome.rho = rank_agreement(group.benchmark->tokens(cell), match, group.benchmark->n_tokens());
   });
 }
 
