@@ -8,6 +8,8 @@
 #include "controls.h"
 #include "dataset.h"
 #include "scvet/audit/membership.h"
+#include "scvet/audit/texts.h"
+#include "scvet/base/log.h"
 
 namespace scvet::audit {
 namespace {
@@ -42,6 +44,8 @@ std::string run_controls(const std::vector<ReferenceGroup>& groups, const CellAn
   audit.false_positives = measure_false_positives(groups, annotations, options);
   audit.group_plants = plant_copies(groups, cells, options);
   audit.plants = weakest(audit.group_plants, options.thinning);
+  log_verbose(audit.name + ": " + calibration_sentence(audit.false_positives));
+  for (const PlantPower& plant : audit.plants) log_verbose(audit.name + ": " + plant_sentence(plant) + ".");
   return "";
 }
 

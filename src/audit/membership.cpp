@@ -25,7 +25,7 @@ MembershipShare membership_share(const ShareInput& input) {
   const double n = static_cast<double>(input.n), pi = input.sampled;
   const double fpr_high = input.false_positives.n > 0 ? input.false_positives.high : 1;
   const double hits_low = numeric::clopper_pearson(input.hits, input.n).low;
-  const bool has_power = input.power > fpr_high;
+  const bool has_power = input.power >= kLeastPowerForBound && input.power > fpr_high;
   const double bounded = has_power ? input.power : 1;
   result.low = hits_low > fpr_high ? clip((hits_low - fpr_high) / (pi * (bounded - fpr_high))) : 0;
 
@@ -37,6 +37,8 @@ MembershipShare membership_share(const ShareInput& input) {
     result.reason = "the power was not measured";
   else if (input.false_positives.n == 0)
     result.reason = "the false positive rate was not measured";
+  else if (input.power < kLeastPowerForEstimate)
+    result.reason = "too few planted copies are found at the stated thinning to say how many were missed";
   else if (!(input.power > result.fpr))
     result.reason = "planted copies are found no more often than cells are flagged wrongly";
   else

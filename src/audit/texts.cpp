@@ -10,7 +10,8 @@ namespace scvet::audit {
 namespace {
 
 std::string interval(const Share& share) {
-  return fmt::format("{} [{}, {}]", probability_text(share.share), probability_text(share.low), probability_text(share.high));
+  return fmt::format("{} [{}, {}]", probability_text(share.share), probability_text(share.low),
+                     probability_text(share.high));
 }
 
 }  // namespace
@@ -23,8 +24,8 @@ std::string probability_text(double value) {
 }
 
 std::string plant_sentence(const PlantPower& plant) {
-  const std::string what = plant.kept < 1 ? fmt::format("a copy thinned to {}", format_percent(plant.kept, plant.kept * 100 == std::floor(plant.kept * 100) ? 0 : 1))
-                                          : std::string("a whole copy");
+  const int digits = plant.kept * 100 == std::floor(plant.kept * 100) ? 0 : 1;
+  const std::string what = plant.kept < 1 ? "a copy thinned to " + format_percent(plant.kept, digits) : "a whole copy";
   if (plant.found.n == 0) return fmt::format("how often {} would be found is not known: no cell could be planted", what);
   return fmt::format("{}{} would be found with probability {}", what,
                      plant.by_gene && plant.kept < 1 ? " (gene by gene: there are no counts)" : "", interval(plant.found));
@@ -47,40 +48,6 @@ std::string calibration_sentence(const FalsePositives& result) {
   if (!rare.empty())
     text += fmt::format(" Cut to 3 + 3 cells, cells of these types are flagged wrongly: {}.", join_some(rare, 12));
   return text;
-}
-
-std::vector<Limit> limits(const AuditOptions& options) {
-  const int copies = options.max_copies;
-  return {
-      {"Rare types of very uniform cells",
-       "A rare type whose cells are more alike than common types' cells of the same size (few dominant genes: "
-       "erythroid, platelet, plasma cells) passes the lift and looks like copies. Where the benchmark has fewer than 31 "
-       "cells of the labelled type, the flag carries the note rare_label, and only an exact match decides. Without "
-       "labels this risk cannot be seen."},
-      {"One droplet in two libraries",
-       "Beads with several barcodes, index hopping between libraries, doublets that share a cell, technical replicates "
-       "and re-sequenced libraries put one droplet's molecules on both sides without one cell being copied. Compare the "
-       "barcodes and studies of both sides."},
-      {"Presence is not use",
-       "A hit shows that the same molecules, or nearly the same, are on both sides. It does not show that a model used "
-       "or remembered them."},
-      {"Not found is not absent",
-       "A cell without a flag may still be in the corpus: thinned further, corrected, or processed in another way than "
-       "the planted copies were. The power stated is that of this run, on this panel, for copies made by thinning."},
-      {"Many copies",
-       fmt::format("Up to {} copies with different gene sets are found. A cell that is there more often looks like a "
-                   "dense neighbourhood and gets at most the note crowded. Copies with equal sets count once and are "
-                   "found at any number.",
-                   copies)},
-      {"Small panels",
-       "Power rests on genes per cell: from about 500 on, copies at half the depth are found nearly always; on panels "
-       "of a few hundred genes whole copies are found and thin ones are not."},
-      {"p_same alone",
-       "p_same is not conservative on every data set, because neighbours are not exactly exponential; the flags also "
-       "ask for the lift. The error rates printed above were measured on this data and stand before any flag."},
-      {"Thinned copies here",
-       "Planted copies are thinned within the fingerprint of the cell: genes beyond a cut at K do not come back."},
-  };
 }
 
 }  // namespace scvet::audit

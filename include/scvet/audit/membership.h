@@ -17,11 +17,13 @@ struct ShareInput {
   double sampled = 1;            // share of the corpus that was searched (pi)
 };
 
-// f = (hits/n - fpr) / (pi (power - fpr)) within [0, 1].
-// low: Clopper-Pearson lower bound of the hits with the upper bound of fpr; 0 where fpr was not measured. Where the power
-// does not exceed that bound the formula has no meaning, and power 1 gives the bound that holds whatever the power is.
+// f = (hits/n - fpr) / (pi (power - fpr)) within [0, 1]; NaN with a reason where fpr was not measured or power lies below
+// kLeastPowerForEstimate: the planted copies then say nothing of those that were found.
+// low: Clopper-Pearson lower bound of the hits with the upper bound of fpr; 0 where fpr was not measured. With power below
+// kLeastPowerForBound it takes power 1, which gives a bound that holds whatever the copies are like.
 // high: Clopper-Pearson upper bound of hits and undecidable cells with fpr 0; without any of these the one-sided
 // 1 - .05^(1/n). Power 0: 1.
+constexpr double kLeastPowerForEstimate = .2, kLeastPowerForBound = .8;
 MembershipShare membership_share(const ShareInput& input);
 
 // Chance that a cell which the corpus holds `copies` times is in a subsample of share pi: 1 - (1 - pi)^copies.

@@ -342,14 +342,16 @@ TEST(Nulls, EveryRecordSaysWhatItProvesAndWhatItCannot) {
   }
 }
 
-TEST(Texts, LimitsNameTheResidualRiskFirstAndTheCopiesOfTheRun) {
-  AuditOptions options = test_options();
-  options.max_copies = 3;
-  const std::vector<Limit> all = limits(options);
-  EXPECT_NE(all[0].text.find("rare_label"), std::string::npos);
-  bool copies = false;
-  for (const Limit& limit : all) copies |= limit.text.find("Up to 3 copies") != std::string::npos;
-  EXPECT_TRUE(copies);
+TEST(Texts, PlantsNameTheShareAndTheInterval) {
+  PlantPower plant;
+  plant.kept = .5;
+  plant.found = make_share(97, 100);
+  EXPECT_EQ(plant_sentence(plant), "a copy thinned to 50 % would be found with probability .97 [.915, .994]");
+  plant.kept = 1;
+  plant.by_gene = true;
+  EXPECT_EQ(plant_sentence(plant), "a whole copy would be found with probability .97 [.915, .994]");
+  plant.found = make_share(0, 0);
+  EXPECT_NE(plant_sentence(plant).find("not known"), std::string::npos);
 }
 
 TEST(Texts, ProbabilitiesArePrintedWithoutALeadingZero) {
