@@ -175,10 +175,12 @@ AuditedSet audit_set(const AuditSetup& setup, const BenchmarkFile& file, Benchma
     options.nulls.clear();
     options.controls = false;
   }
-  log_info(fmt::format("auditing {}: {} cells against {} references on {} genes", audited.set.name,
-                       format_count(static_cast<std::int64_t>(audited.set.rows.size())),
-                       format_count(groups.front().references->n_cells()),
-                       format_count(groups.front().references->n_tokens())));
+  for (std::size_t group = 0; group < groups.size(); ++group)
+    log_info(fmt::format("auditing {}: {} cells against {} references on {} genes{}", audited.set.name,
+                         format_count(static_cast<std::int64_t>(audited.set.rows.size())),
+                         format_count(groups[group].references->n_cells()),
+                         format_count(groups[group].references->n_tokens()),
+                         groups.size() > 1 ? fmt::format(" (panel {} of {})", group + 1, groups.size()) : ""));
   audited.outcome = audit::audit_dataset(audited.set.name, references, audited.set.annotations, options);
   if (!counts) mark_without_counts(audited.outcome);
   fill_cells(setup, file, groups, audited);
