@@ -10,7 +10,8 @@ namespace {
 
 std::string subtitle(const AuditReportInput& input) {
   std::int64_t n_cells = 0;
-  for (const ReportDataset& dataset : input.datasets) n_cells += static_cast<std::int64_t>(dataset.outcome->cells.size());
+  for (const ReportDataset& dataset : input.datasets)
+    n_cells += static_cast<std::int64_t>(dataset.outcome->cells.size());
   std::string text = audit_page::plural(n_cells, "cell", "cells") + " of " +
                      audit_page::plural(static_cast<std::int64_t>(input.datasets.size()), "benchmark data set",
                                         "benchmark data sets") +

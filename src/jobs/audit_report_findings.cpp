@@ -44,25 +44,32 @@ void add_comparison(Page& page, const AuditReportInput& input) {
       for (std::size_t bin = 0; bin < kBins; ++bin) heights[bin] += counts[bin] / n_cells;
     series.push_back({dataset.outcome->name, report::colour_of(series.size()), std::move(heights)});
   }
-  page.chart(report::outline_chart({.id = "jstar-all", .caption = "J* of every data set",
+  page.chart(report::outline_chart({.id = "jstar-all",
+                                    .caption = "J* of every data set",
                                     .alt = "Distribution of J* between 0 and 1, one outline per data set.",
                                     .note = "Share of each data set's cells in bins of 0.02.",
-                                    .x_title = "J*, similarity to the nearest corpus cell", .y_title = "cells"},
+                                    .x_title = "J*, similarity to the nearest corpus cell",
+                                    .y_title = "cells"},
                                    0, 1, series));
 }
 
 Grid paper_grid(const AuditReportInput& input) {
   Grid grid{.id = "paper-line", .caption = "Summary line", .columns = {}, .rows = {}};
-  grid.columns = {{.name = "Data set"}, {.name = "n", .numeric = true}, {.name = "Mean J*", .numeric = true},
-                  {.name = "Max J*", .numeric = true}, {.name = "With a p", .numeric = true},
-                  {.name = "p < 0.05", .numeric = true}, {.name = "p < 0.01", .numeric = true}};
+  grid.columns = {{.name = "Data set"},
+                  {.name = "n", .numeric = true},
+                  {.name = "Mean J*", .numeric = true},
+                  {.name = "Max J*", .numeric = true},
+                  {.name = "With a p", .numeric = true},
+                  {.name = "p < 0.05", .numeric = true},
+                  {.name = "p < 0.01", .numeric = true}};
   for (const ReportDataset& dataset : input.datasets) {
     const PaperLine line = paper_line(*dataset.outcome);
     grid.rows.push_back({dataset.outcome->name, report::count_cell(line.n), report::fixed_cell(line.mean_jstar, 3),
                          report::fixed_cell(line.max_jstar, 3), report::count_cell(line.n_p),
                          report::percent_cell(line.share_05, 2), report::percent_cell(line.share_01, 2)});
   }
-  grid.note = "Engine " + input.engine + ", null same_cell; strict thresholds, cells without a p left out. The p values are "
+  grid.note = "Engine " + input.engine +
+              ", null same_cell; strict thresholds, cells without a p left out. The p values are "
               "conservative per cell: about as many small ones as chance gives is what no contamination looks like.";
   return grid;
 }
@@ -71,7 +78,8 @@ void add_size_chart(Page& page, const ReportDataset& dataset, std::size_t number
   std::array<std::vector<std::pair<double, double>>, kClasses> points;
   for (const audit::CellOutcome& cell : dataset.outcome->cells)
     if (cell.size > 0)
-      points[static_cast<std::size_t>(class_of(cell))].emplace_back(static_cast<double>(cell.size), cell.best.jaccard());
+      points[static_cast<std::size_t>(class_of(cell))].emplace_back(static_cast<double>(cell.size),
+                                                                    cell.best.jaccard());
   // Flagged cells have the right of way: at most half of the room, the rest goes to the others.
   const std::size_t n_plain = points[0].size();
   std::size_t n_other = 0;
@@ -81,8 +89,9 @@ void add_size_chart(Page& page, const ReportDataset& dataset, std::size_t number
   std::size_t n_shown = 0;
   for (std::size_t at = 0; at < kClasses; ++at) {
     if (points[at].empty()) continue;
-    const std::size_t room = at == 0 ? kPoints - other_room
-                                     : std::max<std::size_t>(1, other_room * points[at].size() / std::max<std::size_t>(1, n_other));
+    const std::size_t room =
+        at == 0 ? kPoints - other_room
+                : std::max<std::size_t>(1, other_room * points[at].size() / std::max<std::size_t>(1, n_other));
     const ClassStyle& style = style_of(static_cast<CellClass>(at));
     report::PointSeries one{style.name, style.colour, style.shape, {}};
     for (const std::size_t kept : report::thinned(points[at].size(), room)) one.points.push_back(points[at][kept]);
@@ -93,59 +102,77 @@ void add_size_chart(Page& page, const ReportDataset& dataset, std::size_t number
   const std::size_t n_all = n_plain + n_other;
   std::string note = "Each point is a cell; all are rows of cells.csv.";
   if (n_shown < n_all)
-    note += " " + format_count(static_cast<std::int64_t>(n_shown)) + " of " + format_count(static_cast<std::int64_t>(n_all)) +
+    note += " " + format_count(static_cast<std::int64_t>(n_shown)) + " of " +
+            format_count(static_cast<std::int64_t>(n_all)) +
             " cells are drawn, of each status evenly spaced in file order.";
-  page.chart(report::points_chart({.id = numbered("size", number), .caption = "J* against fingerprint size, " + dataset.outcome->name,
-                                   .alt = "J* of each cell against its number of genes on the compared universe, by status.",
-                                   .note = note, .x_title = "genes in the cell (log scale)", .y_title = "J*"},
-                                  true, series));
+  page.chart(
+      report::points_chart({.id = numbered("size", number),
+                            .caption = "J* against fingerprint size, " + dataset.outcome->name,
+                            .alt = "J* of each cell against its number of genes on the compared universe, by status.",
+                            .note = note,
+                            .x_title = "genes in the cell (log scale)",
+                            .y_title = "J*"},
+                           true, series));
 }
 
 void add_one_distribution(Page& page, const ReportDataset& dataset, int max_copies, std::size_t number) {
   const Distribution distribution = distribution_of(*dataset.outcome);
   const std::string& name = dataset.outcome->name;
-  page.chart(report::histogram_chart({.id = numbered("jstar", number), .caption = "J* of the cells, " + name,
+  page.chart(report::histogram_chart({.id = numbered("jstar", number),
+                                      .caption = "J* of the cells, " + name,
                                       .alt = "Number of cells by J* between 0 and 1, stacked by status.",
                                       .note = "Bins of 0.02; the counts are in audit.json under distribution.",
-                                      .x_title = "J*, similarity to the nearest corpus cell", .y_title = "cells"},
+                                      .x_title = "J*, similarity to the nearest corpus cell",
+                                      .y_title = "cells"},
                                      0, 1, series_of(distribution.jstar)));
   add_size_chart(page, dataset, number);
   const std::vector<report::BinSeries> p_series = series_of(distribution.p_same);
   if (!p_series.empty())
-    page.chart(report::histogram_chart({.id = numbered("p", number), .caption = "p of the same_cell test, " + name,
-                                        .alt = "Number of cells by p of the same_cell test between 0 and 1, stacked by status.",
-                                        .note = "Bins of 0.02. " + plural(distribution.n_p_at_1, "cell", "cells") +
-                                                " with p = 1 are left out: the test multiplies the smallest of " +
-                                                std::to_string(max_copies) + " p values by " + std::to_string(max_copies) +
-                                                " and stops at 1, where most cells without a copy end.",
-                                        .x_title = "p of same_cell", .y_title = "cells"},
-                                       0, 1, p_series));
+    page.chart(report::histogram_chart(
+        {.id = numbered("p", number),
+         .caption = "p of the same_cell test, " + name,
+         .alt = "Number of cells by p of the same_cell test between 0 and 1, stacked by status.",
+         .note = "Bins of 0.02. " + plural(distribution.n_p_at_1, "cell", "cells") +
+                 " with p = 1 are left out: the test multiplies the smallest of " + std::to_string(max_copies) +
+                 " p values by " + std::to_string(max_copies) + " and stops at 1, where most cells without a copy end.",
+         .x_title = "p of same_cell",
+         .y_title = "cells"},
+        0, 1, p_series));
 }
 
 struct LevelSet {
-  const char* what;     // "type"
-  const char* prefix;   // of ids
+  const char* what;    // "type"
+  const char* prefix;  // of ids
   const std::string* key;
   const std::vector<audit::GroupSummary>* levels;
 };
 
 Grid level_grid(const LevelSet& set, const std::vector<audit::GroupSummary>& levels, const std::string& id) {
-  Grid grid{.id = id, .caption = "By " + std::string(set.what) + (set.key->empty() ? "" : " (obs column " + *set.key + ")"),
-            .columns = {}, .rows = {}};
+  Grid grid{.id = id,
+            .caption = "By " + std::string(set.what) + (set.key->empty() ? "" : " (obs column " + *set.key + ")"),
+            .columns = {},
+            .rows = {}};
   std::string title = set.what;
   title[0] = static_cast<char>(title[0] - 'a' + 'A');
-  grid.columns = {{.name = title}, {.name = "Cells", .numeric = true}, {.name = "Mean J*", .numeric = true},
-                  {.name = "Exposed", .numeric = true}, {.name = "Share", .numeric = true},
-                  {.name = "95 % interval", .numeric = true, .explanation = "Clopper-Pearson"}, {.name = "Exact", .numeric = true},
-                  {.name = "Same cell", .numeric = true}, {.name = "Suspect", .numeric = true},
-                  {.name = "Undecidable", .numeric = true}, {.name = "Not found", .numeric = true}};
+  grid.columns = {{.name = title},
+                  {.name = "Cells", .numeric = true},
+                  {.name = "Mean J*", .numeric = true},
+                  {.name = "Exposed", .numeric = true},
+                  {.name = "Share", .numeric = true},
+                  {.name = "95 % interval", .numeric = true, .explanation = "Clopper-Pearson"},
+                  {.name = "Exact", .numeric = true},
+                  {.name = "Same cell", .numeric = true},
+                  {.name = "Suspect", .numeric = true},
+                  {.name = "Undecidable", .numeric = true},
+                  {.name = "Not found", .numeric = true}};
   for (std::size_t at = 0; at < levels.size() && at < kTableLevels; ++at) {
     const audit::GroupSummary& level = levels[at];
     grid.rows.push_back({level.level.empty() ? "(missing)" : level.level, report::count_cell(level.n_cells),
-                         report::fixed_cell(level.mean_jstar, 3), report::count_cell(level.exposed.hits), share_cell(level.exposed),
-                         report::interval_cell(level.exposed.low, level.exposed.high), report::count_cell(level.n_exact),
-                         report::count_cell(level.n_same_cell), report::count_cell(level.n_suspect),
-                         report::count_cell(level.n_undecidable_rare), report::count_cell(level.n_clean)});
+                         report::fixed_cell(level.mean_jstar, 3), report::count_cell(level.exposed.hits),
+                         share_cell(level.exposed), report::interval_cell(level.exposed.low, level.exposed.high),
+                         report::count_cell(level.n_exact), report::count_cell(level.n_same_cell),
+                         report::count_cell(level.n_suspect), report::count_cell(level.n_undecidable_rare),
+                         report::count_cell(level.n_clean)});
   }
   if (levels.size() > kTableLevels)
     grid.note = "The " + std::to_string(kTableLevels) + " with the largest exposed share of " +
@@ -165,23 +192,30 @@ void add_level_set(Page& page, const LevelSet& set, std::size_t number) {
   std::vector<report::Interval> rows;
   for (const audit::GroupSummary& level : levels)
     if (rows.size() < kChartLevels && !std::isnan(level.exposed.share))
-      rows.push_back({level.level.empty() ? "(missing)" : level.level, "", level.exposed.share, level.exposed.low, level.exposed.high});
-  const bool any_exposed = std::any_of(levels.begin(), levels.end(), [](const audit::GroupSummary& level) { return level.exposed.hits > 0; });
+      rows.push_back({level.level.empty() ? "(missing)" : level.level, "", level.exposed.share, level.exposed.low,
+                      level.exposed.high});
+  const bool any_exposed = std::any_of(levels.begin(), levels.end(),
+                                       [](const audit::GroupSummary& level) { return level.exposed.hits > 0; });
   if (rows.size() > 1 && any_exposed)
-    page.chart(report::interval_chart({.id = id, .caption = "Share of cells exposed by " + std::string(set.what),
-                                       .alt = "Share of exposed cells per " + std::string(set.what) + " with 95 % intervals, largest first.",
-                                       .note = levels.size() > rows.size() ? "The first " + std::to_string(rows.size()) + " of the table below." : "",
-                                       .x_title = "cells exposed", .y_title = ""},
-                                      rows));
+    page.chart(report::interval_chart(
+        {.id = id,
+         .caption = "Share of cells exposed by " + std::string(set.what),
+         .alt = "Share of exposed cells per " + std::string(set.what) + " with 95 % intervals, largest first.",
+         .note = levels.size() > rows.size() ? "The first " + std::to_string(rows.size()) + " of the table below." : "",
+         .x_title = "cells exposed",
+         .y_title = ""},
+        rows));
   page.table(level_grid(set, levels, id));
 }
 
 Grid hits_grid(const std::vector<CorpusHits>& hits, bool by_donor, const std::string& id) {
-  Grid grid{.id = id, .caption = by_donor ? "By corpus donor" : "By corpus data set and file", .columns = {}, .rows = {}};
+  Grid grid{
+      .id = id, .caption = by_donor ? "By corpus donor" : "By corpus data set and file", .columns = {}, .rows = {}};
   if (by_donor) grid.columns.push_back({.name = "Corpus donor"});
   grid.columns.push_back({.name = "Corpus data set"});
   grid.columns.push_back({.name = "File"});
-  for (const char* const name : {"Cells hit", "Exact", "Same cell", "Suspect only"}) grid.columns.push_back({.name = name, .numeric = true});
+  for (const char* const name : {"Cells hit", "Exact", "Same cell", "Suspect only"})
+    grid.columns.push_back({.name = name, .numeric = true});
   const auto stated = [](const std::string& text) { return text.empty() ? "not stated" : text; };
   for (std::size_t at = 0; at < hits.size() && at < kTableLevels; ++at) {
     std::vector<Cell> row;
@@ -194,7 +228,8 @@ Grid hits_grid(const std::vector<CorpusHits>& hits, bool by_donor, const std::st
   }
   grid.note = "Each flagged benchmark cell is counted once, under its strongest flag.";
   if (hits.size() > kTableLevels)
-    grid.note += " The first " + std::to_string(kTableLevels) + " of " + format_count(static_cast<std::int64_t>(hits.size())) + "; all are in audit.json.";
+    grid.note += " The first " + std::to_string(kTableLevels) + " of " +
+                 format_count(static_cast<std::int64_t>(hits.size())) + "; all are in audit.json.";
   return grid;
 }
 
@@ -202,8 +237,9 @@ Grid hits_grid(const std::vector<CorpusHits>& hits, bool by_donor, const std::st
 
 void add_distributions(Page& page, const AuditReportInput& input) {
   page.section("Similarity to the nearest corpus cell", "similarity");
-  page.paragraph("J* is the largest Jaccard similarity between a cell's gene set and that of any corpus cell. High values alone "
-                 "do not show copies: cells of common types and with many genes have near neighbours in any large corpus.");
+  page.paragraph(
+      "J* is the largest Jaccard similarity between a cell's gene set and that of any corpus cell. High values alone "
+      "do not show copies: cells of common types and with many genes have near neighbours in any large corpus.");
   add_comparison(page, input);
   page.table(paper_grid(input));
   std::size_t number = 0;
@@ -220,28 +256,42 @@ void add_shares(Page& page, const AuditReportInput& input) {
     const audit::Share& (*of)(const audit::DatasetAudit&);
   };
   static const Kind kKinds[] = {
-      {"exposed", report::kColourDark, [](const audit::DatasetAudit& outcome) -> const audit::Share& { return outcome.exposed; }},
-      {"exact", report::kColourBad, [](const audit::DatasetAudit& outcome) -> const audit::Share& { return outcome.flagged_exact; }},
-      {"same cell", report::kColourGood, [](const audit::DatasetAudit& outcome) -> const audit::Share& { return outcome.flagged_same_cell; }},
-      {"suspect", "#b0568f", [](const audit::DatasetAudit& outcome) -> const audit::Share& { return outcome.flagged_suspect; }}};
+      {"exposed", report::kColourDark,
+       [](const audit::DatasetAudit& outcome) -> const audit::Share& { return outcome.exposed; }},
+      {"exact", report::kColourBad,
+       [](const audit::DatasetAudit& outcome) -> const audit::Share& { return outcome.flagged_exact; }},
+      {"same cell", report::kColourGood,
+       [](const audit::DatasetAudit& outcome) -> const audit::Share& { return outcome.flagged_same_cell; }},
+      {"suspect", "#b0568f",
+       [](const audit::DatasetAudit& outcome) -> const audit::Share& { return outcome.flagged_suspect; }}};
   std::vector<report::Interval> rows;
   std::vector<std::pair<std::string, std::string>> colours;
   for (const Kind& kind : kKinds) colours.emplace_back(kind.name, kind.colour);
   Grid grid{.id = "shares", .caption = "", .columns = {}, .rows = {}};
-  grid.columns = {{.name = "Data set"}, {.name = "Flag"}, {.name = "Cells", .numeric = true}, {.name = "of", .numeric = true},
-                  {.name = "Share", .numeric = true}, {.name = "95 % interval", .numeric = true, .explanation = "Clopper-Pearson"}};
+  grid.columns = {{.name = "Data set"},
+                  {.name = "Flag"},
+                  {.name = "Cells", .numeric = true},
+                  {.name = "of", .numeric = true},
+                  {.name = "Share", .numeric = true},
+                  {.name = "95 % interval", .numeric = true, .explanation = "Clopper-Pearson"}};
   for (const ReportDataset& dataset : input.datasets)
     for (const Kind& kind : kKinds) {
       const audit::Share& share = kind.of(*dataset.outcome);
-      grid.rows.push_back({dataset.outcome->name, kind.name, report::count_cell(share.hits), report::count_cell(share.n), share_cell(share),
+      grid.rows.push_back({dataset.outcome->name, kind.name, report::count_cell(share.hits),
+                           report::count_cell(share.n), share_cell(share),
                            report::interval_cell(share.low, share.high, 2)});
-      if (!std::isnan(share.share)) rows.push_back({dataset.outcome->name, kind.name, share.share, share.low, share.high});
+      if (!std::isnan(share.share))
+        rows.push_back({dataset.outcome->name, kind.name, share.share, share.low, share.high});
     }
   if (!rows.empty())
-    page.chart(report::interval_chart({.id = "shares", .caption = "Share of cells by flag, with 95 % intervals",
-                                       .alt = "Share of cells per data set that are exposed, exact, same cell or suspect, with 95 % intervals.",
-                                       .note = "", .x_title = "share of cells", .y_title = ""},
-                                      rows, colours));
+    page.chart(report::interval_chart(
+        {.id = "shares",
+         .caption = "Share of cells by flag, with 95 % intervals",
+         .alt = "Share of cells per data set that are exposed, exact, same cell or suspect, with 95 % intervals.",
+         .note = "",
+         .x_title = "share of cells",
+         .y_title = ""},
+        rows, colours));
   page.table(grid);
 }
 
@@ -256,19 +306,23 @@ void add_levels(Page& page, const AuditReportInput& input) {
     add_level_set(page, {"type", "label", &dataset.label_key, &outcome.by_label}, number);
     add_level_set(page, {"donor", "donor", &dataset.donor_key, &outcome.by_donor}, number);
     add_level_set(page, {"batch", "batch", &dataset.batch_key, &outcome.by_batch}, number);
-    const std::int64_t n_donors = std::count_if(outcome.by_donor.begin(), outcome.by_donor.end(),
-                                                [](const audit::GroupSummary& donor) { return donor.exposed.hits > 0; });
+    const std::int64_t n_donors =
+        std::count_if(outcome.by_donor.begin(), outcome.by_donor.end(),
+                      [](const audit::GroupSummary& donor) { return donor.exposed.hits > 0; });
     if (n_donors > 0)
-      page.paragraph(plural(n_donors, "donor", "donors") + " of " + format_count(static_cast<std::int64_t>(outcome.by_donor.size())) +
-                     " " + (n_donors == 1 ? "has" : "have") + " at least one exposed cell; such a donor counts as exposed as a whole.");
+      page.paragraph(plural(n_donors, "donor", "donors") + " of " +
+                     format_count(static_cast<std::int64_t>(outcome.by_donor.size())) + " " +
+                     (n_donors == 1 ? "has" : "have") +
+                     " at least one exposed cell; such a donor counts as exposed as a whole.");
     ++number;
   }
 }
 
 void add_corpus_hits(Page& page, const AuditReportInput& input) {
   page.section("Where the matches come from", "corpus-hits");
-  page.paragraph("Flagged cells by the origin of the matched corpus cell. Many hits in one study mean that this study, or part "
-                 "of it, is on both sides.");
+  page.paragraph(
+      "Flagged cells by the origin of the matched corpus cell. Many hits in one study mean that this study, or part "
+      "of it, is on both sides.");
   std::size_t number = 0;
   for (const ReportDataset& dataset : input.datasets) {
     if (input.datasets.size() > 1) page.subsection(dataset.outcome->name);
@@ -278,16 +332,22 @@ void add_corpus_hits(Page& page, const AuditReportInput& input) {
     } else {
       std::vector<report::Bar> bars;
       for (std::size_t at = 0; at < by_set.size() && at < kChartLevels; ++at)
-        bars.push_back({by_set[at].dataset.empty() ? (by_set[at].file.empty() ? "not stated" : base_name(by_set[at].file)) : by_set[at].dataset,
+        bars.push_back({by_set[at].dataset.empty()
+                            ? (by_set[at].file.empty() ? "not stated" : base_name(by_set[at].file))
+                            : by_set[at].dataset,
                         static_cast<double>(by_set[at].total())});
       if (bars.size() > 1)
-        page.chart(report::bar_chart({.id = numbered("hits", number), .caption = "Cells hit by corpus data set",
-                                      .alt = "Number of flagged benchmark cells per corpus data set, largest first.", .note = "",
-                                      .x_title = "benchmark cells", .y_title = ""},
+        page.chart(report::bar_chart({.id = numbered("hits", number),
+                                      .caption = "Cells hit by corpus data set",
+                                      .alt = "Number of flagged benchmark cells per corpus data set, largest first.",
+                                      .note = "",
+                                      .x_title = "benchmark cells",
+                                      .y_title = ""},
                                      bars));
       page.table(hits_grid(by_set, false, numbered("hits", number)));
       const std::vector<CorpusHits> by_donor = corpus_hits(dataset, true);
-      const bool donors_known = std::any_of(by_donor.begin(), by_donor.end(), [](const CorpusHits& hits) { return !hits.donor.empty(); });
+      const bool donors_known =
+          std::any_of(by_donor.begin(), by_donor.end(), [](const CorpusHits& hits) { return !hits.donor.empty(); });
       if (donors_known)
         page.table(hits_grid(by_donor, true, numbered("hits-donor", number)));
       else

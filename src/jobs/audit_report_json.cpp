@@ -10,8 +10,8 @@ using audit::DatasetAudit;
 using report::Json;
 
 Json share_json(const audit::Share& share) {
-  return Json::object({{"high", share.high}, {"hits", share.hits}, {"low", share.low}, {"n", share.n},
-                       {"share", share.share}});
+  return Json::object(
+      {{"high", share.high}, {"hits", share.hits}, {"low", share.low}, {"n", share.n}, {"share", share.share}});
 }
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
@@ -40,29 +40,48 @@ Json parameters_json(const AuditReportInput& input) {
 Json false_positives_json(const audit::FalsePositives& control) {
   Json types = Json::array(), pairs = Json::array();
   for (const auto& type : control.types)
-    types.push_back(Json::object({{"label", type.label}, {"n_cells", type.n_cells}, {"n_tested", type.n_tested},
-                                  {"n_suspect", type.n_suspect}, {"n_same_cell", type.n_same_cell},
-                                  {"rare_flagged", type.rare_flagged}, {"rare_tested", type.rare_tested}}));
+    types.push_back(Json::object({{"label", type.label},
+                                  {"n_cells", type.n_cells},
+                                  {"n_tested", type.n_tested},
+                                  {"n_suspect", type.n_suspect},
+                                  {"n_same_cell", type.n_same_cell},
+                                  {"rare_flagged", type.rare_flagged},
+                                  {"rare_tested", type.rare_tested}}));
   for (const auto& pair : control.pairs)
-    pairs.push_back(Json::object({{"cell_row", pair.cell}, {"flag", pair.flag}, {"jaccard", pair.jaccard},
-                                  {"lift", pair.lift}, {"match_row", pair.match}, {"p_same", pair.p_same}}));
-  return Json::object({{"at_001", share_json(control.at_001)}, {"at_01", share_json(control.at_01)},
-                       {"at_05", share_json(control.at_05)}, {"calibrated", control.calibrated},
-                       {"flagged", share_json(control.flagged)}, {"n_cells", control.n_cells},
-                       {"n_exact", control.n_exact}, {"n_same_cell", control.n_same_cell},
-                       {"n_suspect", control.n_suspect}, {"n_tested", control.n_tested},
-                       {"n_undecidable_rare", control.n_undecidable_rare}, {"pairs", pairs},
-                       {"reason", text_or_null(control.reason)}, {"split", text_or_null(control.split)},
+    pairs.push_back(Json::object({{"cell_row", pair.cell},
+                                  {"flag", pair.flag},
+                                  {"jaccard", pair.jaccard},
+                                  {"lift", pair.lift},
+                                  {"match_row", pair.match},
+                                  {"p_same", pair.p_same}}));
+  return Json::object({{"at_001", share_json(control.at_001)},
+                       {"at_01", share_json(control.at_01)},
+                       {"at_05", share_json(control.at_05)},
+                       {"calibrated", control.calibrated},
+                       {"flagged", share_json(control.flagged)},
+                       {"n_cells", control.n_cells},
+                       {"n_exact", control.n_exact},
+                       {"n_same_cell", control.n_same_cell},
+                       {"n_suspect", control.n_suspect},
+                       {"n_tested", control.n_tested},
+                       {"n_undecidable_rare", control.n_undecidable_rare},
+                       {"pairs", pairs},
+                       {"reason", text_or_null(control.reason)},
+                       {"split", text_or_null(control.split)},
                        {"types", types}});
 }
 
 Json levels_json(const std::vector<audit::GroupSummary>& levels) {
   Json list = Json::array();
   for (const audit::GroupSummary& level : levels)
-    list.push_back(Json::object({{"exposed", share_json(level.exposed)}, {"level", level.level},
-                                 {"mean_jstar", level.mean_jstar}, {"n_cells", level.n_cells},
-                                 {"n_clean", level.n_clean}, {"n_exact", level.n_exact},
-                                 {"n_same_cell", level.n_same_cell}, {"n_suspect", level.n_suspect},
+    list.push_back(Json::object({{"exposed", share_json(level.exposed)},
+                                 {"level", level.level},
+                                 {"mean_jstar", level.mean_jstar},
+                                 {"n_cells", level.n_cells},
+                                 {"n_clean", level.n_clean},
+                                 {"n_exact", level.n_exact},
+                                 {"n_same_cell", level.n_same_cell},
+                                 {"n_suspect", level.n_suspect},
                                  {"n_undecidable_rare", level.n_undecidable_rare}}));
   return list;
 }
@@ -70,9 +89,12 @@ Json levels_json(const std::vector<audit::GroupSummary>& levels) {
 Json hits_json(const ReportDataset& dataset, bool by_donor) {
   Json list = Json::array();
   for (const CorpusHits& hits : corpus_hits(dataset, by_donor)) {
-    Json entry = Json::object({{"dataset", text_or_null(hits.dataset)}, {"file", text_or_null(hits.file)},
-                               {"n_exact", hits.n_exact}, {"n_same_cell", hits.n_same_cell},
-                               {"n_suspect", hits.n_suspect}, {"total", hits.total()}});
+    Json entry = Json::object({{"dataset", text_or_null(hits.dataset)},
+                               {"file", text_or_null(hits.file)},
+                               {"n_exact", hits.n_exact},
+                               {"n_same_cell", hits.n_same_cell},
+                               {"n_suspect", hits.n_suspect},
+                               {"total", hits.total()}});
     if (by_donor) entry["donor"] = text_or_null(hits.donor);
     list.push_back(std::move(entry));
   }
@@ -94,8 +116,11 @@ Json distribution_json(const DatasetAudit& outcome) {
 Json identities_json(const DatasetAudit& outcome) {
   Json list = Json::array();
   for (const audit::IdentitySummary& test : outcome.identities)
-    list.push_back(Json::object({{"benchmark_pairs", test.benchmark_pairs}, {"corpus_pairs", test.corpus_pairs},
-                                 {"n_matched", test.n_matched}, {"name", test.name}, {"proves", test.proves}}));
+    list.push_back(Json::object({{"benchmark_pairs", test.benchmark_pairs},
+                                 {"corpus_pairs", test.corpus_pairs},
+                                 {"n_matched", test.n_matched},
+                                 {"name", test.name},
+                                 {"proves", test.proves}}));
   return list;
 }
 
@@ -103,8 +128,10 @@ Json fits_json(const DatasetAudit& outcome) {
   Json list = Json::array();
   for (const audit::LiftFit& fit : outcome.fits)
     list.push_back(Json::object({{"coefficients", Json::array_of(fit.coefficients)},
-                                 {"mean_ln_size", fit.mean_ln_size}, {"median", fit.median},
-                                 {"n_cells", fit.n_cells}, {"scale", fit.scale}}));
+                                 {"mean_ln_size", fit.mean_ln_size},
+                                 {"median", fit.median},
+                                 {"n_cells", fit.n_cells},
+                                 {"scale", fit.scale}}));
   return list;
 }
 
@@ -114,19 +141,19 @@ Json scope_json(const ReportDataset& dataset) {
     universes.push_back(Json::object({{"genes_per_cell", Json::object({{"high", universe.high_genes},
                                                                        {"low", universe.low_genes},
                                                                        {"median", universe.median_genes}})},
-                                      {"group", universe.group}, {"n_genes", universe.n_genes},
+                                      {"group", universe.group},
+                                      {"n_genes", universe.n_genes},
                                       {"n_reference", universe.n_reference}}));
   const ReportCoverage& coverage = dataset.coverage;
-  return Json::object(
-      {{"coverage", Json::object({{"identifiers", text_or_null(coverage.identifiers)},
-                                  {"n_genes", count_or_null(coverage.n_genes)},
-                                  {"n_mapped", count_or_null(coverage.n_mapped)},
-                                  {"notes", Json::array_of(coverage.notes)},
-                                  {"organism", text_or_null(coverage.organism)},
-                                  {"share_cells_cut", coverage.share_cells_cut},
-                                  {"share_counts_mapped", coverage.share_counts_mapped},
-                                  {"share_entries_lost", coverage.share_entries_lost}})},
-       {"universes", universes}});
+  return Json::object({{"coverage", Json::object({{"identifiers", text_or_null(coverage.identifiers)},
+                                                  {"n_genes", count_or_null(coverage.n_genes)},
+                                                  {"n_mapped", count_or_null(coverage.n_mapped)},
+                                                  {"notes", Json::array_of(coverage.notes)},
+                                                  {"organism", text_or_null(coverage.organism)},
+                                                  {"share_cells_cut", coverage.share_cells_cut},
+                                                  {"share_counts_mapped", coverage.share_counts_mapped},
+                                                  {"share_entries_lost", coverage.share_entries_lost}})},
+                       {"universes", universes}});
 }
 
 Json counts_json(const DatasetAudit& outcome) {
@@ -137,18 +164,31 @@ Json counts_json(const DatasetAudit& outcome) {
     no_counts += cell.status == audit::CellStatus::kNoCounts;
   }
   const auto n_cells = static_cast<std::int64_t>(outcome.cells.size());
-  return Json::object({{"benchmark_duplicate", outcome.n_benchmark_duplicate}, {"clean", clean},
-                       {"crowded", outcome.n_crowded}, {"empty", outcome.n_empty},
-                       {"exact", outcome.flagged_exact.hits}, {"exposed", exposed}, {"no_counts", no_counts},
-                       {"same_cell", outcome.flagged_same_cell.hits}, {"suspect", outcome.flagged_suspect.hits},
-                       {"too_few_genes", outcome.n_too_few}, {"undecidable_rare", outcome.n_undecidable_rare},
+  return Json::object({{"benchmark_duplicate", outcome.n_benchmark_duplicate},
+                       {"clean", clean},
+                       {"crowded", outcome.n_crowded},
+                       {"empty", outcome.n_empty},
+                       {"exact", outcome.flagged_exact.hits},
+                       {"exposed", exposed},
+                       {"no_counts", no_counts},
+                       {"same_cell", outcome.flagged_same_cell.hits},
+                       {"suspect", outcome.flagged_suspect.hits},
+                       {"too_few_genes", outcome.n_too_few},
+                       {"undecidable_rare", outcome.n_undecidable_rare},
                        {"unknown", n_cells - exposed - clean}});
 }
 
 Json membership_json(const audit::MembershipShare& share) {
-  return Json::object({{"donor_high", share.donor_high}, {"donor_low", share.donor_low},
-                       {"estimate", share.estimate}, {"fpr", share.fpr}, {"high", share.high}, {"low", share.low},
-                       {"power", share.power}, {"reason", text_or_null(share.reason)}, {"sampled", share.sampled}, {"thinning", share.thinning}});
+  return Json::object({{"donor_high", share.donor_high},
+                       {"donor_low", share.donor_low},
+                       {"estimate", share.estimate},
+                       {"fpr", share.fpr},
+                       {"high", share.high},
+                       {"low", share.low},
+                       {"power", share.power},
+                       {"reason", text_or_null(share.reason)},
+                       {"sampled", share.sampled},
+                       {"thinning", share.thinning}});
 }
 
 Json dataset_json(const AuditReportInput& input, const ReportDataset& dataset) {
@@ -160,8 +200,10 @@ Json dataset_json(const AuditReportInput& input, const ReportDataset& dataset) {
   json["n_cells"] = static_cast<std::int64_t>(outcome.cells.size());
   json["warnings"] = Json::array_of(dataset.warnings);
   const audit::Verdict& verdict = outcome.verdict;
-  json["verdict"] = Json::object({{"cleared_below", verdict.cleared_below}, {"kind", verdict_key(verdict.kind)},
-                                  {"reasons", Json::array_of(verdict.reasons)}, {"sentence", verdict.sentence}});
+  json["verdict"] = Json::object({{"cleared_below", verdict.cleared_below},
+                                  {"kind", verdict_key(verdict.kind)},
+                                  {"reasons", Json::array_of(verdict.reasons)},
+                                  {"sentence", verdict.sentence}});
   const ReportExpectation& expectation = dataset.expectation;
   json["expectation"] = Json::object({{"disagrees", expectation.disagrees},
                                       {"expected", text_or_null(expectation.expected)},
@@ -169,21 +211,26 @@ Json dataset_json(const AuditReportInput& input, const ReportDataset& dataset) {
                                       {"note", text_or_null(expectation.note)},
                                       {"released", text_or_null(expectation.released)}});
   json["counts"] = counts_json(outcome);
-  json["shares"] = Json::object({{"exact", share_json(outcome.flagged_exact)}, {"exposed", share_json(outcome.exposed)},
+  json["shares"] = Json::object({{"exact", share_json(outcome.flagged_exact)},
+                                 {"exposed", share_json(outcome.exposed)},
                                  {"same_cell", share_json(outcome.flagged_same_cell)},
                                  {"suspect", share_json(outcome.flagged_suspect)}});
   json["membership"] = membership_json(outcome.membership);
   json["plants"] = Json::array();
   for (const audit::PlantPower& plant : outcome.plants)
-    json["plants"].push_back(Json::object({{"by_gene", plant.by_gene}, {"found", share_json(plant.found)},
-                                           {"kept", plant.kept}}));
+    json["plants"].push_back(
+        Json::object({{"by_gene", plant.by_gene}, {"found", share_json(plant.found)}, {"kept", plant.kept}}));
   json["false_positives"] = false_positives_json(outcome.false_positives);
   json["identities"] = identities_json(outcome);
   json["lift_fits"] = fits_json(outcome);
   const PaperLine line = paper_line(outcome);
-  json["paper_line"] = Json::object({{"engine", input.engine}, {"max_jstar", line.max_jstar},
-                                     {"mean_jstar", line.mean_jstar}, {"n", line.n}, {"n_p", line.n_p},
-                                     {"null", "same_cell"}, {"share_p_below_01", line.share_01},
+  json["paper_line"] = Json::object({{"engine", input.engine},
+                                     {"max_jstar", line.max_jstar},
+                                     {"mean_jstar", line.mean_jstar},
+                                     {"n", line.n},
+                                     {"n_p", line.n_p},
+                                     {"null", "same_cell"},
+                                     {"share_p_below_01", line.share_01},
                                      {"share_p_below_05", line.share_05}});
   json["distribution"] = distribution_json(outcome);
   json["by_label"] = levels_json(outcome.by_label);
@@ -197,24 +244,35 @@ Json dataset_json(const AuditReportInput& input, const ReportDataset& dataset) {
 }  // namespace
 
 std::string audit_json(const AuditReportInput& input) {
-  Json json = Json::object({{"command", input.command}, {"engine", input.engine}, {"kind", "audit"},
-                            {"name_table", text_or_null(input.name_table)}, {"parameters", parameters_json(input)},
-                            {"scvet_version", input.version}, {"seed", input.options.seed},
+  Json json = Json::object({{"command", input.command},
+                            {"engine", input.engine},
+                            {"kind", "audit"},
+                            {"name_table", text_or_null(input.name_table)},
+                            {"parameters", parameters_json(input)},
+                            {"scvet_version", input.version},
+                            {"seed", input.options.seed},
                             {"warnings", Json::array_of(input.warnings)}});
   for (const char* const key : {"inputs", "corpora", "nulls", "datasets"}) json[key] = Json::array();
   for (const ReportInputFile& file : input.inputs)
-    json["inputs"].push_back(Json::object({{"format", text_or_null(file.format)}, {"path", file.path},
-                                           {"role", file.role}, {"sha256", file.sha256}}));
+    json["inputs"].push_back(Json::object(
+        {{"format", text_or_null(file.format)}, {"path", file.path}, {"role", file.role}, {"sha256", file.sha256}}));
   for (const ReportCorpus& corpus : input.corpora) {
     Json card = Json::object();
     for (const auto& [field, value] : corpus.card) card[field] = text_or_null(value);
-    json["corpora"].push_back(Json::object({{"card", card}, {"cutoff", text_or_null(corpus.cutoff)},
-                                            {"n_cells", corpus.n_cells}, {"n_sets", corpus.n_sets},
-                                            {"name", corpus.name}, {"path", corpus.path}}));
+    json["corpora"].push_back(Json::object({{"card", card},
+                                            {"cutoff", text_or_null(corpus.cutoff)},
+                                            {"n_cells", corpus.n_cells},
+                                            {"n_sets", corpus.n_sets},
+                                            {"name", corpus.name},
+                                            {"path", corpus.path}}));
   }
   for (const ReportNull& null : input.nulls)
-    json["nulls"].push_back(Json::object({{"cannot", null.cannot}, {"h0", null.h0}, {"kind", null.kind},
-                                          {"name", null.name}, {"proves", null.proves}, {"source", null.source}}));
+    json["nulls"].push_back(Json::object({{"cannot", null.cannot},
+                                          {"h0", null.h0},
+                                          {"kind", null.kind},
+                                          {"name", null.name},
+                                          {"proves", null.proves},
+                                          {"source", null.source}}));
   for (const ReportDataset& dataset : input.datasets) json["datasets"].push_back(dataset_json(input, dataset));
   return json.dump(1) + "\n";
 }

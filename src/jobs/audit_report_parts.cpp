@@ -18,11 +18,14 @@ CellClass class_of(const CellOutcome& cell) {
   if (cell.same_cell) return CellClass::kSameCell;
   if (cell.suspect) return CellClass::kSuspect;
   switch (cell.status) {
-    case CellStatus::kUndecidableRare: return CellClass::kUndecidable;
+    case CellStatus::kUndecidableRare:
+      return CellClass::kUndecidable;
     case CellStatus::kTooFewGenes:
     case CellStatus::kNoCounts:
-    case CellStatus::kEmpty: return CellClass::kNotTested;
-    case CellStatus::kOk: break;
+    case CellStatus::kEmpty:
+      return CellClass::kNotTested;
+    case CellStatus::kOk:
+      break;
   }
   return CellClass::kNotFlagged;
 }
@@ -103,27 +106,43 @@ std::vector<CorpusHits> corpus_hits(const ReportDataset& dataset, bool by_donor)
 
 const char* verdict_key(audit::VerdictKind kind) {
   switch (kind) {
-    case audit::VerdictKind::kExposed: return "exposed";
-    case audit::VerdictKind::kClearedBelow: return "cleared_below";
-    case audit::VerdictKind::kUndecided: return "undecided";
+    case audit::VerdictKind::kExposed:
+      return "exposed";
+    case audit::VerdictKind::kClearedBelow:
+      return "cleared_below";
+    case audit::VerdictKind::kUndecided:
+      return "undecided";
   }
   return "undecided";
 }
 
+// With the digits that the verdict's own sentence uses: 2.5 %, 0.031 %.
+static std::string fitting_percent(double share) {
+  int digits = 1;
+  for (double least = .01; share > 0 && share < least && digits < 4; least /= 10) ++digits;
+  return format_percent(share, digits);
+}
+
 std::string verdict_words(const audit::Verdict& verdict) {
   switch (verdict.kind) {
-    case audit::VerdictKind::kExposed: return "Exposed";
-    case audit::VerdictKind::kClearedBelow: return "Cleared below " + format_percent(verdict.cleared_below, 2);
-    case audit::VerdictKind::kUndecided: return "Undecided";
+    case audit::VerdictKind::kExposed:
+      return "Exposed";
+    case audit::VerdictKind::kClearedBelow:
+      return "Cleared below " + fitting_percent(verdict.cleared_below);
+    case audit::VerdictKind::kUndecided:
+      return "Undecided";
   }
   return "Undecided";
 }
 
 report::Tone verdict_tone(audit::VerdictKind kind) {
   switch (kind) {
-    case audit::VerdictKind::kExposed: return report::Tone::kBad;
-    case audit::VerdictKind::kClearedBelow: return report::Tone::kGood;
-    case audit::VerdictKind::kUndecided: return report::Tone::kUnsure;
+    case audit::VerdictKind::kExposed:
+      return report::Tone::kBad;
+    case audit::VerdictKind::kClearedBelow:
+      return report::Tone::kGood;
+    case audit::VerdictKind::kUndecided:
+      return report::Tone::kUnsure;
   }
   return report::Tone::kUnsure;
 }

@@ -53,7 +53,7 @@ report::Tone verdict_tone(audit::VerdictKind kind);
 // Unique in the page: "<prefix>-<number of the data set from 1>".
 std::string numbered(const char* prefix, std::size_t dataset);
 std::string plural(std::int64_t n, const char* one, const char* many);  // "1 cell", "1,200 cells"
-std::string flag_words(const audit::CellOutcome& cell);                 // "exact, same cell"; suspect only without same cell
+std::string flag_words(const audit::CellOutcome& cell);  // "exact, same cell"; suspect only without same cell
 report::Cell share_cell(const audit::Share& share);
 
 // Sections, in the order of the page.
@@ -72,7 +72,8 @@ void add_methods(report::Page& page, const AuditReportInput& input);
 void add_limits(report::Page& page, const AuditReportInput& input);
 void add_repeat(report::Page& page, const AuditReportInput& input);
 
-void add_evidence(report::Page& page, const ReportDataset& dataset, const CellEvidence& evidence, const std::string& id);
+void add_evidence(report::Page& page, const ReportDataset& dataset, const CellEvidence& evidence,
+                  const std::string& id);
 std::string methods_text(const AuditReportInput& input);
 std::vector<std::string> limit_texts(const AuditReportInput& input);
 

@@ -33,7 +33,9 @@ Json colour_of_series(const std::vector<Series>& series) {
     names.push_back(one.name);
     colours.push_back(one.colour);
   }
-  return Json::object({{"field", "series"}, {"type", "nominal"}, {"scale", scale_of(names, colours)},
+  return Json::object({{"field", "series"},
+                       {"type", "nominal"},
+                       {"scale", scale_of(names, colours)},
                        {"legend", series.size() > 1 ? Json::object({{"title", nullptr}}) : Json(nullptr)}});
 }
 
@@ -116,9 +118,10 @@ Chart outline_chart(const ChartText& text, double low, double high, const std::v
   for (const BinSeries& one : series) {
     const auto n_bins = static_cast<double>(one.heights.size());
     for (std::size_t bin = 0; bin <= one.heights.size(); ++bin)
-      rows.push_back(Json::object({{"from", low + (high - low) * static_cast<double>(bin) / n_bins},
-                                   {"height", one.heights.empty() ? 0 : one.heights[std::min(bin, one.heights.size() - 1)]},
-                                   {"series", one.name}}));
+      rows.push_back(
+          Json::object({{"from", low + (high - low) * static_cast<double>(bin) / n_bins},
+                        {"height", one.heights.empty() ? 0 : one.heights[std::min(bin, one.heights.size() - 1)]},
+                        {"series", one.name}}));
   }
   spec["data"] = Json::object({{"values", rows}});
   spec["mark"] = Json::object({{"interpolate", "step-after"}, {"strokeWidth", 2}, {"tooltip", true}, {"type", "line"}});
@@ -147,8 +150,7 @@ Chart points_chart(const ChartText& text, bool log_x, const std::vector<PointSer
   for (const PointSeries& one : series) {
     names.push_back(one.name);
     shapes.push_back(one.shape);
-    for (const auto& [x, y] : one.points)
-      rows.push_back(Json::object({{"series", one.name}, {"x", x}, {"y", y}}));
+    for (const auto& [x, y] : one.points) rows.push_back(Json::object({{"series", one.name}, {"x", x}, {"y", y}}));
   }
   spec["data"] = Json::object({{"values", rows}});
   spec["mark"] = Json::object({{"filled", true}, {"opacity", .65}, {"size", 26}, {"tooltip", true}, {"type", "point"}});
@@ -170,8 +172,8 @@ Chart interval_chart(const ChartText& text, const std::vector<Interval>& interva
   std::vector<std::string> order;
   for (const Interval& one : intervals) {
     if (std::find(order.begin(), order.end(), one.name) == order.end()) order.push_back(one.name);
-    rows.push_back(Json::object({{"estimate", one.estimate}, {"group", one.group}, {"high", one.high}, {"low", one.low},
-                                 {"name", one.name}}));
+    rows.push_back(Json::object(
+        {{"estimate", one.estimate}, {"group", one.group}, {"high", one.high}, {"low", one.low}, {"name", one.name}}));
   }
   Json spec = spec_frame(text, rows_height(order.size()) * (group_colours.size() > 1 ? 1.6 : 1.0));
   spec["data"] = Json::object({{"values", rows}});
@@ -181,8 +183,9 @@ Chart interval_chart(const ChartText& text, const std::vector<Interval>& interva
   Json rule = Json::object({{"mark", Json::object({{"strokeWidth", 2}, {"type", "rule"}})},
                             {"encoding", Json::object({{"x", x}, {"x2", Json::object({{"field", "high"}})}})}});
   Json dot_x = field("estimate", "quantitative", text.x_title);
-  Json dot = Json::object({{"mark", Json::object({{"filled", true}, {"size", 70}, {"tooltip", true}, {"type", "point"}})},
-                           {"encoding", Json::object({{"x", dot_x}})}});
+  Json dot =
+      Json::object({{"mark", Json::object({{"filled", true}, {"size", 70}, {"tooltip", true}, {"type", "point"}})},
+                    {"encoding", Json::object({{"x", dot_x}})}});
   spec["encoding"]["y"] = y;
   if (group_colours.size() > 1) {
     std::vector<std::string> names, colours;
@@ -190,11 +193,16 @@ Chart interval_chart(const ChartText& text, const std::vector<Interval>& interva
       names.push_back(name);
       colours.push_back(colour);
     }
-    spec["encoding"]["color"] = Json::object({{"field", "group"}, {"scale", scale_of(names, colours)}, {"type", "nominal"}});
-    spec["encoding"]["yOffset"] = Json::object({{"field", "group"}, {"sort", Json::array_of(names)}, {"type", "nominal"}});
+    spec["encoding"]["color"] =
+        Json::object({{"field", "group"}, {"scale", scale_of(names, colours)}, {"type", "nominal"}});
+    spec["encoding"]["yOffset"] =
+        Json::object({{"field", "group"}, {"sort", Json::array_of(names)}, {"type", "nominal"}});
     const std::vector<std::string> all_shapes = {"circle", "square", "triangle-up", "diamond", "cross"};
-    const std::vector<std::string> shapes(all_shapes.begin(), all_shapes.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), all_shapes.size())));
-    dot["encoding"]["shape"] = Json::object({{"field", "group"}, {"scale", scale_of(names, shapes)}, {"type", "nominal"}});
+    const std::vector<std::string> shapes(
+        all_shapes.begin(),
+        all_shapes.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), all_shapes.size())));
+    dot["encoding"]["shape"] =
+        Json::object({{"field", "group"}, {"scale", scale_of(names, shapes)}, {"type", "nominal"}});
   } else {
     spec["encoding"]["color"] = Json::object({{"value", group_colours.empty() ? kColourBad : group_colours[0].second}});
   }
@@ -208,12 +216,14 @@ Chart curve_chart(const ChartText& text, const std::vector<CurvePoint>& points, 
   std::vector<std::string> names;
   for (const CurvePoint& point : points) {
     if (std::find(names.begin(), names.end(), point.series) == names.end()) names.push_back(point.series);
-    rows.push_back(Json::object({{"high", point.high}, {"low", point.low}, {"series", point.series}, {"x", point.x},
-                                 {"y", point.y}}));
+    rows.push_back(Json::object(
+        {{"high", point.high}, {"low", point.low}, {"series", point.series}, {"x", point.x}, {"y", point.y}}));
   }
   std::vector<std::string> colours;
   for (std::size_t number = 0; number < names.size(); ++number) colours.push_back(colour_of(number));
-  const Json colour = Json::object({{"field", "series"}, {"type", "nominal"}, {"scale", scale_of(names, colours)},
+  const Json colour = Json::object({{"field", "series"},
+                                    {"type", "nominal"},
+                                    {"scale", scale_of(names, colours)},
                                     {"legend", names.size() > 1 ? Json::object({{"title", nullptr}}) : Json(nullptr)}});
   Json x = field("x", "quantitative", text.x_title);
   x["axis"] = percent_axis();
@@ -229,14 +239,16 @@ Chart curve_chart(const ChartText& text, const std::vector<CurvePoint>& points, 
         {{"data", Json::object({{"values", Json::array({Json::object({{"at", threshold}})})}})},
          {"mark", Json::object({{"color", kColourDark}, {"strokeDash", Json::array({4, 4})}, {"type", "rule"}})},
          {"encoding", Json::object({{"y", field("at", "quantitative", text.y_title)}})}}));
-  layers.push_back(Json::object({{"data", data},
-                                 {"mark", Json::object({{"strokeWidth", 2}, {"type", "rule"}})},
-                                 {"encoding", Json::object({{"color", colour}, {"x", x}, {"y", range},
-                                                            {"y2", Json::object({{"field", "high"}})}})}}));
-  layers.push_back(Json::object({{"data", data},
-                                 {"mark", Json::object({{"point", Json::object({{"filled", true}, {"size", 70}})},
-                                                        {"tooltip", true}, {"type", "line"}})},
-                                 {"encoding", Json::object({{"color", colour}, {"x", x}, {"y", y}})}}));
+  layers.push_back(Json::object(
+      {{"data", data},
+       {"mark", Json::object({{"strokeWidth", 2}, {"type", "rule"}})},
+       {"encoding",
+        Json::object({{"color", colour}, {"x", x}, {"y", range}, {"y2", Json::object({{"field", "high"}})}})}}));
+  layers.push_back(Json::object(
+      {{"data", data},
+       {"mark",
+        Json::object({{"point", Json::object({{"filled", true}, {"size", 70}})}, {"tooltip", true}, {"type", "line"}})},
+       {"encoding", Json::object({{"color", colour}, {"x", x}, {"y", y}})}}));
   spec["layer"] = layers;
   return finish(text, std::move(spec));
 }

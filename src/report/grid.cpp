@@ -52,8 +52,8 @@ Grid to_grid(const Table& table, std::string id, std::string caption) {
   Grid grid{.id = std::move(id), .caption = std::move(caption), .columns = {}, .rows = {}};
   grid.columns.push_back({.name = table.index_name, .numeric = false});
   for (const Column& column : table.columns)
-    grid.columns.push_back({.name = column.name,
-                            .numeric = column.kind == Column::Kind::kInteger || column.kind == Column::Kind::kReal});
+    grid.columns.push_back(
+        {.name = column.name, .numeric = column.kind == Column::Kind::kInteger || column.kind == Column::Kind::kReal});
   for (std::int64_t row = 0; row < table.rows(); ++row) {
     std::vector<Cell> cells{Cell(table.names[static_cast<std::size_t>(row)])};
     for (const Column& column : table.columns) {

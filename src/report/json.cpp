@@ -12,11 +12,21 @@ namespace {
 void append_escaped(std::string& out, unsigned char byte) {
   static const char kDigits[] = "0123456789abcdef";
   switch (byte) {
-    case '"': out += "\\\""; return;
-    case '\\': out += "\\\\"; return;
-    case '\n': out += "\\n"; return;
-    case '\r': out += "\\r"; return;
-    case '\t': out += "\\t"; return;
+    case '"':
+      out += "\\\"";
+      return;
+    case '\\':
+      out += "\\\\";
+      return;
+    case '\n':
+      out += "\\n";
+      return;
+    case '\r':
+      out += "\\r";
+      return;
+    case '\t':
+      out += "\\t";
+      return;
     default:
       if (byte < 0x20 || byte == 0x7F) {
         out += "\\u00";
@@ -90,8 +100,12 @@ std::string Json::dump(int indent) const {
 void Json::write(std::string& out, int indent, int depth) const {
   const char* separator = "";
   switch (kind_) {
-    case Kind::kNull: out += "null"; return;
-    case Kind::kText: out += text_; return;
+    case Kind::kNull:
+      out += "null";
+      return;
+    case Kind::kText:
+      out += text_;
+      return;
     case Kind::kObject:
       out += '{';
       for (const auto& [key, value] : members_) {

@@ -17,15 +17,21 @@ struct ToneStyle {
 };
 ToneStyle style_of(Tone tone) {
   switch (tone) {
-    case Tone::kGood: return {"good", "\xE2\x9C\x93", "good"};        // check mark
-    case Tone::kBad: return {"bad", "\xE2\x96\xB2", "warning"};       // triangle
-    case Tone::kUnsure: return {"unsure", "?", "open"};
-    case Tone::kNeutral: return {"neutral", "i", "note"};
+    case Tone::kGood:
+      return {"good", "\xE2\x9C\x93", "good"};  // check mark
+    case Tone::kBad:
+      return {"bad", "\xE2\x96\xB2", "warning"};  // triangle
+    case Tone::kUnsure:
+      return {"unsure", "?", "open"};
+    case Tone::kNeutral:
+      return {"neutral", "i", "note"};
   }
   return {"neutral", "i", "note"};
 }
 
-std::string opening(const char* tag, const std::string& attributes) { return "<" + std::string(tag) + attributes + ">"; }
+std::string opening(const char* tag, const std::string& attributes) {
+  return "<" + std::string(tag) + attributes + ">";
+}
 
 void append_cell(std::string& out, const Cell& cell, const Grid::Column& column, bool is_header) {
   std::string classes = column.numeric ? "number" : column.nowrap ? "nowrap" : "";
@@ -79,7 +85,8 @@ std::string script(std::string_view code) {
 }
 
 std::string licences() {
-  std::string out = "<p>This page is complete in itself: it holds its data and its code, and asks no server for anything.</p>\n";
+  std::string out =
+      "<p>This page is complete in itself: it holds its data and its code, and asks no server for anything.</p>\n";
   if (!has_charts()) return out;
   out += "<details><summary>Licences of the chart libraries in this page</summary><div class=\"inside\">\n";
   for (const char* const package : {"vega", "vega-lite", "vega-embed"})
@@ -102,8 +109,9 @@ std::string Page::claim_id(const std::string& id) {
 void Page::verdict(Tone tone, std::string_view heading, std::string_view sentence,
                    const std::vector<std::string>& reasons, const std::string& id) {
   const ToneStyle style = style_of(tone);
-  body_ += "<div class=\"verdict tone-" + std::string(style.name) + "\"" + claim_id(id) + "><span class=\"symbol\" role=\"img\" aria-label=\"" +
-           style.word + "\">" + style.symbol + "</span><div><h3>" + escape(heading) + "</h3>";
+  body_ += "<div class=\"verdict tone-" + std::string(style.name) + "\"" + claim_id(id) +
+           "><span class=\"symbol\" role=\"img\" aria-label=\"" + style.word + "\">" + style.symbol +
+           "</span><div><h3>" + escape(heading) + "</h3>";
   if (!sentence.empty()) body_ += "<p>" + escape(sentence) + "</p>";
   if (!reasons.empty()) {
     body_ += "<ul>";
@@ -125,7 +133,8 @@ void Page::subsection(std::string_view title, const std::string& id) {
 void Page::paragraph(std::string_view text) { body_ += "<p>" + escape(text) + "</p>\n"; }
 
 void Page::note(Tone tone, std::string_view text) {
-  body_ += "<div class=\"remark tone-" + std::string(style_of(tone).name) + "\" role=\"note\">" + escape(text) + "</div>\n";
+  body_ +=
+      "<div class=\"remark tone-" + std::string(style_of(tone).name) + "\" role=\"note\">" + escape(text) + "</div>\n";
 }
 
 void Page::list(const std::vector<std::string>& items) {
@@ -142,7 +151,8 @@ void Page::facts(const std::vector<std::pair<std::string, std::string>>& facts, 
 }
 
 void Page::table(const Grid& grid) {
-  body_ += "<div class=\"table\"><div class=\"scroll\"><table" + claim_id(grid.id.empty() ? "" : "table-" + grid.id) + ">\n";
+  body_ +=
+      "<div class=\"table\"><div class=\"scroll\"><table" + claim_id(grid.id.empty() ? "" : "table-" + grid.id) + ">\n";
   if (!grid.caption.empty()) body_ += "<caption>" + escape(grid.caption) + "</caption>\n";
   body_ += "<thead><tr>";
   for (const Grid::Column& column : grid.columns) {
@@ -153,7 +163,8 @@ void Page::table(const Grid& grid) {
   }
   body_ += "</tr></thead>\n<tbody>\n";
   for (const std::vector<Cell>& row : grid.rows) {
-    if (row.size() != grid.columns.size()) throw InternalError("report table '" + grid.id + "': a row of another length");
+    if (row.size() != grid.columns.size())
+      throw InternalError("report table '" + grid.id + "': a row of another length");
     body_ += "<tr>";
     for (std::size_t column = 0; column < row.size(); ++column)
       append_cell(body_, row[column], grid.columns[column], column == 0 && grid.first_is_header);
@@ -168,8 +179,9 @@ void Page::chart(const Chart& chart) {
   const std::string id = "chart-" + chart.id;
   body_ += "<figure><figcaption>" + escape(chart.caption) + "</figcaption><div" + claim_id(id);
   if (has_charts()) {
-    body_ += " class=\"chart\" role=\"img\" aria-label=\"" + escape(chart.alt) + "\"></div><noscript><p class=\"absent\">" +
-             escape(chart.alt) + " This chart is drawn by the page's own script, which is switched off here.</p></noscript>";
+    body_ += " class=\"chart\" role=\"img\" aria-label=\"" + escape(chart.alt) +
+             "\"></div><noscript><p class=\"absent\">" + escape(chart.alt) +
+             " This chart is drawn by the page's own script, which is switched off here.</p></noscript>";
     specs_.emplace_back(id, chart.spec);
   } else {
     body_ += " class=\"absent\">" + escape(chart.alt) +

@@ -16,7 +16,7 @@
 namespace scvet::jobs {
 
 struct ReportInputFile {
-  std::string role;    // "benchmark", "corpus", "dictionary"
+  std::string role;  // "benchmark", "corpus", "dictionary"
   std::string path, sha256;
   std::string format;  // h5ad, tenx_h5, corpus, ...; may be empty
 };
@@ -29,21 +29,22 @@ struct ReportCorpus {
   std::vector<std::pair<std::string, std::string>> card;
 };
 
-// One panel of references as seen from one data set: the genes that both sides measured, and the benchmark's cells on it.
+// One panel of references as seen from one data set: the genes that both sides measured, and the benchmark's cells on
+// it.
 struct ReportUniverse {
-  std::string group;                                // ReferenceGroup::name
-  std::int64_t n_reference = 0, n_genes = 0;        // reference cells, genes of the universe
+  std::string group;                          // ReferenceGroup::name
+  std::int64_t n_reference = 0, n_genes = 0;  // reference cells, genes of the universe
   double median_genes = audit::kNaN, low_genes = audit::kNaN, high_genes = audit::kNaN;  // per cell: median, 5 %, 95 %
 };
 
 // How the genes of one data set met those of the corpus. NaN or negative: not known or not applicable.
 struct ReportCoverage {
-  std::string identifiers, organism;                // "ensembl", "symbol"; "human"
-  std::int64_t n_genes = -1, n_mapped = -1;         // genes of the file; of them in the vocabulary
-  double share_counts_mapped = audit::kNaN;         // of all counts
-  double share_entries_lost = audit::kNaN;          // nonzero entries lost to the vocabulary
-  double share_cells_cut = audit::kNaN;             // cells cut at K
-  std::vector<std::string> notes;                   // summed duplicates, total differing from n_counts, ...
+  std::string identifiers, organism;         // "ensembl", "symbol"; "human"
+  std::int64_t n_genes = -1, n_mapped = -1;  // genes of the file; of them in the vocabulary
+  double share_counts_mapped = audit::kNaN;  // of all counts
+  double share_entries_lost = audit::kNaN;   // nonzero entries lost to the vocabulary
+  double share_cells_cut = audit::kNaN;      // cells cut at K
+  std::vector<std::string> notes;            // summed duplicates, total differing from n_counts, ...
 };
 
 // Where a matched reference cell comes from; empty where the corpus does not say.
@@ -60,15 +61,15 @@ struct EvidenceGene {
 
 // One flagged cell beside its match.
 struct CellEvidence {
-  std::int64_t cell = -1;                // row in the data set
-  std::int64_t reference_row = -1;       // in its group
+  std::int64_t cell = -1;           // row in the data set
+  std::int64_t reference_row = -1;  // in its group
   MatchOrigin origin;
-  std::string batch_note;                // anything else known of both sides (barcodes, library); may be empty
+  std::string batch_note;  // anything else known of both sides (barcodes, library); may be empty
   std::int64_t n_query = 0, n_reference = 0, n_shared = 0;
-  std::int64_t n_counted = 0, n_equal_counts = 0;  // shared genes with counts on both sides; of them equal
-  std::vector<std::string> top_query, top_reference;   // rank order, at most kEvidenceGenes
-  std::vector<EvidenceGene> genes;       // shared genes by query rank, at most kEvidenceGenes
-  std::vector<EvidenceGene> differing;   // genes of one side only, highest first, at most kEvidenceGenes
+  std::int64_t n_counted = 0, n_equal_counts = 0;     // shared genes with counts on both sides; of them equal
+  std::vector<std::string> top_query, top_reference;  // rank order, at most kEvidenceGenes
+  std::vector<EvidenceGene> genes;                    // shared genes by query rank, at most kEvidenceGenes
+  std::vector<EvidenceGene> differing;                // genes of one side only, highest first, at most kEvidenceGenes
 };
 constexpr std::size_t kEvidenceGenes = 30;
 constexpr std::size_t kEvidenceCells = 200;  // shown in the page, per data set; the rest are in cells.csv
@@ -90,18 +91,18 @@ struct ReportExpectation {
 };
 
 struct ReportDataset {
-  const audit::DatasetAudit* outcome = nullptr;      // required
+  const audit::DatasetAudit* outcome = nullptr;  // required
   std::string path;
-  std::vector<std::string> cell_names;               // one a cell
-  audit::CellAnnotations annotations;                // empty vectors: not known
-  std::string label_key, donor_key, batch_key;       // the obs columns used; "" where none
-  std::vector<MatchOrigin> origins;                  // one a cell: of the reported match; empty origin: none
+  std::vector<std::string> cell_names;          // one a cell
+  audit::CellAnnotations annotations;           // empty vectors: not known
+  std::string label_key, donor_key, batch_key;  // the obs columns used; "" where none
+  std::vector<MatchOrigin> origins;             // one a cell: of the reported match; empty origin: none
   std::vector<ReportUniverse> universes;
   ReportCoverage coverage;
   ReportExpectation expectation;
   std::vector<CellEvidence> evidence;
-  std::string values;                                // "counts" or "as-is"
-  std::vector<std::string> warnings;                 // shown under the verdict
+  std::string values;                 // "counts" or "as-is"
+  std::vector<std::string> warnings;  // shown under the verdict
 };
 
 // One hypothesis as the report words it; made from NullRecord by null_text().
@@ -112,19 +113,19 @@ ReportNull null_text(const audit::NullRecord& record);
 
 struct AuditReportInput {
   std::string title = "Contamination audit";
-  std::string command;                               // as to be typed again: "scvet audit --benchmark ..."
+  std::string command;  // as to be typed again: "scvet audit --benchmark ..."
   std::string version;
-  std::string fingerprint;                           // "positive" or "topk"
-  std::int64_t top_k = 0;                            // 0: no cut
-  std::string vocabulary;                            // "universe (no dictionary)", "geneformer-v1", ...
-  std::string engine;                                // exact, ...
-  std::string name_table;                            // path and source of the symbol table, "" when not used
+  std::string fingerprint;  // "positive" or "topk"
+  std::int64_t top_k = 0;   // 0: no cut
+  std::string vocabulary;   // "universe (no dictionary)", "geneformer-v1", ...
+  std::string engine;       // exact, ...
+  std::string name_table;   // path and source of the symbol table, "" when not used
   audit::AuditOptions options;
   std::vector<ReportNull> nulls;
   std::vector<ReportInputFile> inputs;
   std::vector<ReportCorpus> corpora;
   std::vector<ReportDataset> datasets;
-  std::vector<std::string> warnings;                 // of the whole run
+  std::vector<std::string> warnings;  // of the whole run
 };
 
 // The page. Same input, same bytes.

@@ -24,10 +24,10 @@ struct Cell {
   Cell(std::string text_in, double value_in, Tone tone_in = Tone::kNeutral)
       : text(std::move(text_in)), value(value_in), tone(tone_in) {}
 };
-Cell count_cell(std::int64_t value);                    // 1,234
-Cell number_cell(double value, int digits = 3);         // that many significant digits; NaN: an en dash
-Cell fixed_cell(double value, int decimals);            // .1235 -> 0.124
-Cell percent_cell(double share, int decimals = 1);      // .0512 -> 5.1 %
+Cell count_cell(std::int64_t value);                            // 1,234
+Cell number_cell(double value, int digits = 3);                 // that many significant digits; NaN: an en dash
+Cell fixed_cell(double value, int decimals);                    // .1235 -> 0.124
+Cell percent_cell(double share, int decimals = 1);              // .0512 -> 5.1 %
 Cell interval_cell(double low, double high, int decimals = 1);  // "0.1 to 2.3 %", value: none
 // A p value: "< 1e-12" below that, three significant digits above.
 Cell p_cell(double p);
@@ -39,7 +39,7 @@ struct Grid {
     std::string explanation = {};  // shown as a tooltip and read by screen readers
     bool nowrap = false;           // names that are easier to read in one line
   };
-  std::string id;       // stable name, for tests and links: table-<id>
+  std::string id;  // stable name, for tests and links: table-<id>
   std::string caption;
   std::vector<Column> columns;
   std::vector<std::vector<Cell>> rows;

@@ -56,5 +56,4 @@ class Json {
   std::vector<Json> items_;
 };
 
-
 }  // namespace scvet::report

@@ -12,10 +12,10 @@
 namespace scvet::report {
 
 struct Chart {
-  std::string id;       // chart-<id>
+  std::string id;  // chart-<id>
   std::string caption;
-  std::string alt;      // what the chart shows, in words
-  std::string spec;     // Vega-Lite JSON with its data inside
+  std::string alt;   // what the chart shows, in words
+  std::string spec;  // Vega-Lite JSON with its data inside
   std::string note = {};
 };
 
@@ -30,7 +30,7 @@ class Page {
   void section(std::string_view title, const std::string& id);          // h2, listed in the contents
   void subsection(std::string_view title, const std::string& id = "");  // h3
   void paragraph(std::string_view text);
-  void note(Tone tone, std::string_view text);          // a set-off remark
+  void note(Tone tone, std::string_view text);  // a set-off remark
   void list(const std::vector<std::string>& items);
   void facts(const std::vector<std::pair<std::string, std::string>>& facts, const std::string& id = "");
   void table(const Grid& grid);

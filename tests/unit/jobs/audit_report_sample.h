@@ -23,7 +23,8 @@ inline audit::Share share_of(std::int64_t hits, std::int64_t n) {
   audit::Share share{.hits = hits, .n = n};
   if (n == 0) return share;
   share.share = static_cast<double>(hits) / static_cast<double>(n);
-  const double width = 2 * std::sqrt((share.share * (1 - share.share) + 1.0 / static_cast<double>(n)) / static_cast<double>(n));
+  const double width =
+      2 * std::sqrt((share.share * (1 - share.share) + 1.0 / static_cast<double>(n)) / static_cast<double>(n));
   share.low = std::max(0.0, share.share - width);
   share.high = std::min(1.0, share.share + width);
   return share;
@@ -34,7 +35,10 @@ inline audit::CellOutcome cell_of(std::int64_t row, Stream& stream, std::int64_t
   cell.size = static_cast<std::uint32_t>(300 + 2200 * stream.unit() * stream.unit());
   const bool exact = row < n_exact, copy = row < n_exact + n_copies;
   const double jaccard = exact ? 1 : copy ? .55 + .2 * stream.unit() : .2 + .2 * stream.unit();
-  cell.best = {.row = 1000 + row, .intersection = static_cast<std::uint32_t>(jaccard * cell.size), .union_size = cell.size, .multiplicity = 1};
+  cell.best = {.row = 1000 + row,
+               .intersection = static_cast<std::uint32_t>(jaccard * cell.size),
+               .union_size = cell.size,
+               .multiplicity = 1};
   cell.second = {.row = 3000 + row, .intersection = cell.size / 3, .union_size = cell.size, .multiplicity = 1};
   cell.containment = {.row = 1000 + row, .intersection = cell.best.intersection};
   cell.rho = exact ? 1 : copy ? .8 : .4;
@@ -55,14 +59,16 @@ inline audit::CellOutcome cell_of(std::int64_t row, Stream& stream, std::int64_t
   cell.exact = exact;
   cell.same_cell = copy;
   cell.suspect = copy;
-  cell.exposure = copy ? audit::Exposure::kExposed : cell.p_same > .1 ? audit::Exposure::kClean : audit::Exposure::kUnknown;
+  cell.exposure = copy               ? audit::Exposure::kExposed
+                  : cell.p_same > .1 ? audit::Exposure::kClean
+                                     : audit::Exposure::kUnknown;
   if (row % 97 == 96) cell.status = audit::CellStatus::kUndecidableRare;
   if (row % 151 == 150) cell.status = audit::CellStatus::kTooFewGenes;
   return cell;
 }
 
-inline std::unique_ptr<audit::DatasetAudit> outcome_of(const std::string& name, std::int64_t n_cells, std::int64_t n_exact,
-                                                       std::int64_t n_copies) {
+inline std::unique_ptr<audit::DatasetAudit> outcome_of(const std::string& name, std::int64_t n_cells,
+                                                       std::int64_t n_exact, std::int64_t n_copies) {
   auto outcome = std::make_unique<audit::DatasetAudit>();
   outcome->name = name;
   Stream stream(7);
@@ -75,11 +81,13 @@ inline std::unique_ptr<audit::DatasetAudit> outcome_of(const std::string& name, 
   outcome->exposed = share_of(n_exact + n_copies, n_cells);
   outcome->flagged_exact = share_of(n_exact, n_cells);
   outcome->flagged_same_cell = outcome->flagged_suspect = share_of(n_exact + n_copies, n_cells);
-  outcome->identities = {{.name = "identical_set", .n_matched = n_exact, .benchmark_pairs = 3, .corpus_pairs = 0, .proves = false},
-                         {.name = "identical_counts", .n_matched = n_exact},
-                         {.name = "identical_order", .n_matched = n_exact}};
+  outcome->identities = {
+      {.name = "identical_set", .n_matched = n_exact, .benchmark_pairs = 3, .corpus_pairs = 0, .proves = false},
+      {.name = "identical_counts", .n_matched = n_exact},
+      {.name = "identical_order", .n_matched = n_exact}};
   for (const double kept : {1.0, .7, .5, .3, .2})
-    outcome->plants.push_back({.kept = kept, .found = share_of(static_cast<std::int64_t>(300 * std::min(1.0, kept * 1.8)), 300)});
+    outcome->plants.push_back(
+        {.kept = kept, .found = share_of(static_cast<std::int64_t>(300 * std::min(1.0, kept * 1.8)), 300)});
   outcome->fits = {outcome->fit};
   audit::FalsePositives& control = outcome->false_positives;
   control.split = "donors";
@@ -90,14 +98,31 @@ inline std::unique_ptr<audit::DatasetAudit> outcome_of(const std::string& name, 
   control.types = {{.label = "B cell", .n_cells = 400, .n_tested = 400, .rare_tested = 6, .rare_flagged = 0},
                    {.label = "platelet", .n_cells = 22, .n_tested = 22, .n_suspect = 1}};
   control.pairs = {{.cell = 4, .match = 9, .p_same = 2e-4, .lift = 3.2, .jaccard = .61, .flag = "suspect"}};
-  outcome->membership = {.estimate = outcome->exposed.share, .low = outcome->exposed.low, .high = outcome->exposed.high, .power = .98,
-                         .thinning = .5, .fpr = 0, .sampled = 1, .donor_low = .01, .donor_high = .2, .reason = ""};
+  outcome->membership = {.estimate = outcome->exposed.share,
+                         .low = outcome->exposed.low,
+                         .high = outcome->exposed.high,
+                         .power = .98,
+                         .thinning = .5,
+                         .fpr = 0,
+                         .sampled = 1,
+                         .donor_low = .01,
+                         .donor_high = .2,
+                         .reason = ""};
   for (const char* const level : {"B cell", "CD14 monocyte", "NK cell", "platelet"})
-    outcome->by_label.push_back({.level = level, .n_cells = n_cells / 4, .n_exact = n_exact / 4, .n_same_cell = n_copies / 4,
-                                 .n_clean = n_cells / 2, .mean_jstar = .33, .exposed = share_of((n_exact + n_copies) / 4, n_cells / 4)});
+    outcome->by_label.push_back({.level = level,
+                                 .n_cells = n_cells / 4,
+                                 .n_exact = n_exact / 4,
+                                 .n_same_cell = n_copies / 4,
+                                 .n_clean = n_cells / 2,
+                                 .mean_jstar = .33,
+                                 .exposed = share_of((n_exact + n_copies) / 4, n_cells / 4)});
   for (const char* const level : {"donor_1", "donor_2"})
-    outcome->by_donor.push_back({.level = level, .n_cells = n_cells / 2, .n_exact = n_exact / 2, .n_same_cell = n_copies / 2,
-                                 .mean_jstar = .31, .exposed = share_of((n_exact + n_copies) / 2, n_cells / 2)});
+    outcome->by_donor.push_back({.level = level,
+                                 .n_cells = n_cells / 2,
+                                 .n_exact = n_exact / 2,
+                                 .n_same_cell = n_copies / 2,
+                                 .mean_jstar = .31,
+                                 .exposed = share_of((n_exact + n_copies) / 2, n_cells / 2)});
   return outcome;
 }
 
@@ -136,14 +161,27 @@ inline ReportDataset dataset_of(const audit::DatasetAudit& outcome) {
     dataset.cell_names.push_back("AAACATACAACC-" + std::to_string(row));
     dataset.annotations.label.push_back(static_cast<std::int32_t>(row % 4));
     const std::string study = row % 3 ? "study_a" : "study_b";
-    dataset.origins.push_back(flagged ? MatchOrigin{study + ".h5ad", "ref_" + std::to_string(row), "donor_x" + std::to_string(row % 2), study}
-                                      : MatchOrigin{});
+    dataset.origins.push_back(
+        flagged ? MatchOrigin{study + ".h5ad", "ref_" + std::to_string(row), "donor_x" + std::to_string(row % 2), study}
+                : MatchOrigin{});
   }
-  dataset.universes = {{.group = "panel 1", .n_reference = 4800, .n_genes = 2874, .median_genes = 812, .low_genes = 401, .high_genes = 1930}};
-  dataset.coverage = {.identifiers = "symbol", .organism = "human", .n_genes = 3000, .n_mapped = 2874, .share_counts_mapped = .987,
-                      .share_entries_lost = .021, .share_cells_cut = 0, .notes = {"2 pairs of genes with one name were summed"}};
+  dataset.universes = {{.group = "panel 1",
+                        .n_reference = 4800,
+                        .n_genes = 2874,
+                        .median_genes = 812,
+                        .low_genes = 401,
+                        .high_genes = 1930}};
+  dataset.coverage = {.identifiers = "symbol",
+                      .organism = "human",
+                      .n_genes = 3000,
+                      .n_mapped = 2874,
+                      .share_counts_mapped = .987,
+                      .share_entries_lost = .021,
+                      .share_cells_cut = 0,
+                      .notes = {"2 pairs of genes with one name were summed"}};
   for (const std::int64_t cell : evidence_cells(outcome))
-    dataset.evidence.push_back(evidence_for(cell, dataset.origins[static_cast<std::size_t>(cell)], outcome.cells[static_cast<std::size_t>(cell)].exact));
+    dataset.evidence.push_back(evidence_for(cell, dataset.origins[static_cast<std::size_t>(cell)],
+                                            outcome.cells[static_cast<std::size_t>(cell)].exact));
   return dataset;
 }
 
@@ -153,30 +191,46 @@ inline AuditSample audit_sample() {
   AuditSample made;
   made.outcomes.push_back(sample::outcome_of("pbmc_with_copies", 2000, 49, 80));
   made.outcomes.push_back(sample::outcome_of("lung_without", 1500, 0, 0));
-  made.outcomes[0]->verdict = {.kind = audit::VerdictKind::kExposed, .cleared_below = audit::kNaN,
-                               .sentence = "49 cells match a corpus cell exactly; between 1.8 and 2.6 % of the cells are in the corpus.",
-                               .reasons = {"49 exact matches of cells with at least 20 genes", "80 more cells by the same_cell test"}};
-  made.outcomes[1]->verdict = {.kind = audit::VerdictKind::kClearedBelow, .cleared_below = .0021,
-                               .sentence = "No cell was found; a copy thinned to 50 % would have been found with probability 0.90.", .reasons = {}};
+  made.outcomes[0]->verdict = {
+      .kind = audit::VerdictKind::kExposed,
+      .cleared_below = audit::kNaN,
+      .sentence = "49 cells match a corpus cell exactly; between 1.8 and 2.6 % of the cells are in the corpus.",
+      .reasons = {"49 exact matches of cells with at least 20 genes", "80 more cells by the same_cell test"}};
+  made.outcomes[1]->verdict = {
+      .kind = audit::VerdictKind::kClearedBelow,
+      .cleared_below = .0021,
+      .sentence = "No cell was found; a copy thinned to 50 % would have been found with probability 0.90.",
+      .reasons = {}};
   AuditReportInput& input = made.input;
-  input.command = "scvet audit --benchmark pbmc_with_copies.h5ad lung_without.h5ad --corpus demo.corpus --released 2024-01";
+  input.command =
+      "scvet audit --benchmark pbmc_with_copies.h5ad lung_without.h5ad --corpus demo.corpus --released 2024-01";
   input.version = "0.1.0";
   input.fingerprint = "positive";
   input.vocabulary = "universe (no dictionary)";
   input.engine = "exact";
-  input.nulls = {{"same_cell", "null", "No corpus cell is the same cell.", "Nearly the same molecules are on both sides.",
-                  "That a model used them.", "gap test"},
-                 {"identical_counts", "identity", "No corpus cell has these very counts.", "The same counts are on both sides.",
-                  "Which side came first.", "content hash"},
-                 {"identical_set", "identity", "No corpus cell has this very gene set.", "The same genes, where no two benchmark cells share a set.",
-                  "Identity on small panels.", "content hash"}};
-  input.inputs = {{"benchmark", "pbmc_with_copies.h5ad", std::string(64, 'a'), "h5ad"}, {"corpus", "demo.corpus", std::string(64, 'b'), "corpus"}};
-  input.corpora = {{.name = "demo", .path = "demo.corpus", .n_cells = 4800, .n_sets = 4790, .cutoff = "2023-06",
+  input.nulls = {
+      {"same_cell", "null", "No corpus cell is the same cell.", "Nearly the same molecules are on both sides.",
+       "That a model used them.", "gap test"},
+      {"identical_counts", "identity", "No corpus cell has these very counts.", "The same counts are on both sides.",
+       "Which side came first.", "content hash"},
+      {"identical_set", "identity", "No corpus cell has this very gene set.",
+       "The same genes, where no two benchmark cells share a set.", "Identity on small panels.", "content hash"}};
+  input.inputs = {{"benchmark", "pbmc_with_copies.h5ad", std::string(64, 'a'), "h5ad"},
+                  {"corpus", "demo.corpus", std::string(64, 'b'), "corpus"}};
+  input.corpora = {{.name = "demo",
+                    .path = "demo.corpus",
+                    .n_cells = 4800,
+                    .n_sets = 4790,
+                    .cutoff = "2023-06",
                     .card = {{"sources", "study_a, study_b"}, {"exclusions", ""}}}};
   for (const auto& outcome : made.outcomes) input.datasets.push_back(sample::dataset_of(*outcome));
-  input.datasets[0].expectation = {.released = "2024-01", .expected = "after cut-off: not in the corpus", .found = "49 exact matches",
-                                   .disagrees = true, .note = "the corpus card says 2023-06"};
-  input.datasets[1].expectation = {.released = "2024-01", .expected = "after cut-off: not in the corpus", .found = "nothing", .note = ""};
+  input.datasets[0].expectation = {.released = "2024-01",
+                                   .expected = "after cut-off: not in the corpus",
+                                   .found = "49 exact matches",
+                                   .disagrees = true,
+                                   .note = "the corpus card says 2023-06"};
+  input.datasets[1].expectation = {
+      .released = "2024-01", .expected = "after cut-off: not in the corpus", .found = "nothing", .note = ""};
   return made;
 }
 

@@ -46,8 +46,8 @@ std::vector<json> chart_specs(const std::string& html) {
 
 TEST(AuditReport, SectionsStandInTheirOrder) {
   std::size_t last = 0;
-  for (const char* const id : {"verdicts", "expected", "false-positives", "power", "flagged", "similarity", "shares", "levels",
-                               "corpus-hits", "tests", "compared", "methods", "limits", "repeat"}) {
+  for (const char* const id : {"verdicts", "expected", "false-positives", "power", "flagged", "similarity", "shares",
+                               "levels", "corpus-hits", "tests", "compared", "methods", "limits", "repeat"}) {
     const std::size_t at = page().find("<h2 id=\"" + std::string(id) + "\">");
     ASSERT_NE(at, std::string::npos) << id;
     EXPECT_GT(at, last) << id;
@@ -89,7 +89,8 @@ TEST(AuditReport, JsonCountsAgreeWithTheCells) {
       for (const json& count : counts) in_bins += count.get<double>();
     EXPECT_EQ(in_bins, static_cast<double>(cells.size()));
     const json& counts = dataset["counts"];
-    EXPECT_EQ(counts["exposed"].get<int>() + counts["clean"].get<int>() + counts["unknown"].get<int>(), static_cast<int>(cells.size()));
+    EXPECT_EQ(counts["exposed"].get<int>() + counts["clean"].get<int>() + counts["unknown"].get<int>(),
+              static_cast<int>(cells.size()));
   }
   EXPECT_EQ(data["datasets"][0]["verdict"]["kind"], "exposed");
   EXPECT_TRUE(data["datasets"][0]["verdict"]["cleared_below"].is_null());
@@ -131,8 +132,9 @@ TEST(AuditReport, ManyCellsAreThinnedAndThePageSaysSo) {
 }
 
 TEST(AuditReport, EvidenceIsCappedAndTheRestIsNamed) {
-  EXPECT_NE(page().find("129 cells are flagged; 100 are listed here (exact matches first), the other 29 are in cells.csv."),
-            std::string::npos);
+  EXPECT_NE(
+      page().find("129 cells are flagged; 100 are listed here (exact matches first), the other 29 are in cells.csv."),
+      std::string::npos);
   EXPECT_NE(page().find("id=\"cell-1-100\""), std::string::npos);
   EXPECT_EQ(page().find("id=\"cell-1-101\""), std::string::npos);
 }
@@ -154,7 +156,8 @@ TEST(AuditReport, NamesFromFilesCannotBecomeMarkup) {
   sample.input.datasets[0].cell_names[0] = "</script><b>";
   sample.input.datasets[0].annotations.label_levels[0] = "\"><i>";
   const std::string html = own_part(audit_html(sample.input));
-  for (const char* const markup : {"<img", "</script><b>", "\"><i>"}) EXPECT_EQ(html.find(markup), std::string::npos) << markup;
+  for (const char* const markup : {"<img", "</script><b>", "\"><i>"})
+    EXPECT_EQ(html.find(markup), std::string::npos) << markup;
 }
 
 TEST(AuditReport, EmptyDataSetStillGivesAPage) {
@@ -175,14 +178,16 @@ TEST(AuditReport, MissingOutcomeIsAnInternalError) {
 
 TEST(AuditReport, MethodsTextNamesEveryParameter) {
   const std::string text = audit_page::methods_text(made().input);
-  for (const char* const fact : {"scvet 0.1.0", "3,500 cells", "demo (4,800 cells; cut-off 2023-06)", "engine exact", "k = 30", "q <= 0.05",
-                                 "p_same <= 0.001", "lift >= 3", "2,874 genes", "seed 42", "at most 5.0 %"})
+  for (const char* const fact :
+       {"scvet 0.1.0", "3,500 cells", "demo (4,800 cells; cut-off 2023-06)", "engine exact", "k = 30", "q <= 0.05",
+        "p_same <= 0.001", "lift >= 3", "2,874 genes", "seed 42", "at most 5.0 %"})
     EXPECT_THAT(text, HasSubstr(fact));
 }
 
 TEST(AuditReport, LimitsNameWhatASameCellHitCannotShow) {
   const std::string limits = testing::PrintToString(audit_page::limit_texts(made().input));
-  for (const char* const word : {"several barcodes", "index hopping", "doublets", "re-sequenced", "rare type", "used or remembered"})
+  for (const char* const word :
+       {"several barcodes", "index hopping", "doublets", "re-sequenced", "rare type", "used or remembered"})
     EXPECT_THAT(limits, HasSubstr(word));
 }
 

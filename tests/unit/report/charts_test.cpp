@@ -15,7 +15,7 @@ TEST(Charts, BinsCountEveryValueOnceAndKeepTheEnds) {
   const Bins bins = bin_values({0, .049, .05, .999, 1, 1.5, -.2, std::nan("")}, 0, 1, 20);
   EXPECT_EQ(std::accumulate(bins.counts.begin(), bins.counts.end(), 0.0), 7);
   EXPECT_EQ(bins.n_missing, 1u);
-  EXPECT_EQ(bins.counts[0], 3);   // 0, .049 and the value below the range
+  EXPECT_EQ(bins.counts[0], 3);  // 0, .049 and the value below the range
   EXPECT_EQ(bins.counts[1], 1);
   EXPECT_EQ(bins.counts[19], 3);  // .999, 1 and the value above it
 }
@@ -36,11 +36,13 @@ TEST(Charts, ThinningKeepsOrderAndStaysUnderItsLimit) {
 }
 
 TEST(Charts, EverySpecIsJsonWithItsDataInsideAndNoLinkToData) {
-  const ChartText text{.id = "x", .caption = "c", .alt = "a \"quoted\" <alt>", .note = "", .x_title = "J*", .y_title = "cells"};
+  const ChartText text{
+      .id = "x", .caption = "c", .alt = "a \"quoted\" <alt>", .note = "", .x_title = "J*", .y_title = "cells"};
   const std::vector<Chart> charts = {
       histogram_chart(text, 0, 1, {{"one", kColourBad, {1, 2}}, {"two", kColourGood, {3, 4}}}),
       outline_chart(text, 0, 1, {{"one", kColourBad, {.25, .75}}}),
-      points_chart(text, true, {{"ok", kColourPale, "circle", {{100, .5}}}, {"exact", kColourBad, "square", {{200, 1}}}}),
+      points_chart(text, true,
+                   {{"ok", kColourPale, "circle", {{100, .5}}}, {"exact", kColourBad, "square", {{200, 1}}}}),
       interval_chart(text, {{"pbmc", "exact", .1, .05, .2}}, {{"exact", kColourBad}, {"suspect", kColourWarm}}),
       curve_chart(text, {{"pbmc", .5, .9, .8, .95}}, .8),
       bar_chart(text, {{"study", 12}})};
@@ -62,7 +64,8 @@ TEST(Charts, HistogramRowsHoldTheEdgesAndHeights) {
 }
 
 TEST(Charts, SeriesColoursFollowTheGivenOrderNotTheAlphabet) {
-  const json spec = json::parse(points_chart({}, false, {{"zebra", "#111111", "circle", {}}, {"ant", "#222222", "square", {}}}).spec);
+  const json spec =
+      json::parse(points_chart({}, false, {{"zebra", "#111111", "circle", {}}, {"ant", "#222222", "square", {}}}).spec);
   EXPECT_EQ(spec["encoding"]["color"]["scale"]["domain"], json::array({"zebra", "ant"}));
   EXPECT_EQ(spec["encoding"]["shape"]["scale"]["range"], json::array({"circle", "square"}));
 }

@@ -21,28 +21,32 @@ Page small_page() {
   page.section("Verdict", "verdict");
   page.verdict(Tone::kBad, "Exposed", "49 cells", {"reason"});
   page.section("Numbers", "numbers");
-  page.table({.id = "t", .caption = "Shares", .columns = {{.name = "set"}, {.name = "share", .numeric = true}},
+  page.table({.id = "t",
+              .caption = "Shares",
+              .columns = {{.name = "set"}, {.name = "share", .numeric = true}},
               .rows = {{"pbmc", percent_cell(.25)}}});
-  page.chart(bar_chart({.id = "bars", .caption = "Bars", .alt = "bars \"of\" cells"}, {{"</script><script>alert(1)</script>", 3}}));
+  page.chart(bar_chart({.id = "bars", .caption = "Bars", .alt = "bars \"of\" cells"},
+                       {{"</script><script>alert(1)</script>", 3}}));
   page.data(R"({"name":"</script><!-- x"})");
   return page;
 }
 
 // The part of a page that is written by us, without the libraries.
-std::string own_part(const std::string& html) {
-  return html.substr(0, html.find("<script>"));
-}
+std::string own_part(const std::string& html) { return html.substr(0, html.find("<script>")); }
 
 TEST(Page, EverythingGivenIsEscaped) {
   const std::string html = small_page().html();
   EXPECT_THAT(html, HasSubstr("<h1>Audit of &lt;b&gt;</h1>"));
   EXPECT_THAT(html, HasSubstr("a &amp; b"));
   EXPECT_THAT(html, Not(HasSubstr("alert(1)</script>")));
-  EXPECT_THAT(html, HasSubstr(R"(<script type="application/json" id="scvet-data">{"name":"\u003c/script>\u003c!-- x"}</script>)"));
+  EXPECT_THAT(
+      html,
+      HasSubstr(R"(<script type="application/json" id="scvet-data">{"name":"\u003c/script>\u003c!-- x"}</script>)"));
 }
 
 TEST(Page, NumbersCarryTheirExactValue) {
-  EXPECT_THAT(small_page().html(), HasSubstr(R"(<th scope="row">pbmc</th><td class="number" data-value="0.25">25.0 %</td>)"));
+  EXPECT_THAT(small_page().html(),
+              HasSubstr(R"(<th scope="row">pbmc</th><td class="number" data-value="0.25">25.0 %</td>)"));
 }
 
 TEST(Page, NothingIsFetchedFromAnywhere) {
@@ -51,7 +55,8 @@ TEST(Page, NothingIsFetchedFromAnywhere) {
   EXPECT_THAT(html, Not(HasSubstr("unsafe-eval")));
   EXPECT_EQ(html.find("sourceMappingURL"), std::string::npos);
   const std::string own = own_part(html);
-  const std::regex fetching(R"re((src|srcset|action|data|poster)\s*=\s*["']?\s*(https?:|//)|<(link|img|iframe|object|embed)\b|@import|url\()re");
+  const std::regex fetching(
+      R"re((src|srcset|action|data|poster)\s*=\s*["']?\s*(https?:|//)|<(link|img|iframe|object|embed)\b|@import|url\()re");
   EXPECT_FALSE(std::regex_search(own, fetching));
   const std::regex link(R"(href="([^"]*)\")");
   for (auto at = std::sregex_iterator(own.begin(), own.end(), link); at != std::sregex_iterator(); ++at)

@@ -1,0 +1,306 @@
+"""The report as a browser shows it: charts drawn, numbers equal to audit.json, nothing asked of any server."""
+
+import html.parser
+import json
+import re
+import shutil
+import subprocess
+
+import pytest
+
+VOID = {"meta", "link", "br", "img", "input", "hr", "path", "line", "circle", "rect", "use"}
+
+
+class Node:
+    def __init__(self, tag, attributes, parent):
+        self.tag, self.attributes, self.parent, self.children = tag, attributes, parent, []
+
+    def text(self):
+        return "".join(child if isinstance(child, str) else child.text() for child in self.children)
+
+    def all(self, tag=None, **attributes):
+        """Descendants with this tag and these attributes (class_ matches one class), in document order."""
+        for child in self.children:
+            if isinstance(child, str):
+                continue
+            if child.matches(tag, attributes):
+                yield child
+            yield from child.all(tag, **attributes)
+
+    def matches(self, tag, attributes):
+        if tag and self.tag != tag:
+            return False
+        for name, wanted in attributes.items():
+            found = self.attributes.get(name.rstrip("_"))
+            if found is None or (wanted not in found.split() if name == "class_" else found != wanted):
+                return False
+        return True
+
+    def one(self, tag=None, **attributes):
+        found = list(self.all(tag, **attributes))
+        assert len(found) == 1, f"{len(found)} elements {tag} {attributes}"
+        return found[0]
+
+
+class Dom(html.parser.HTMLParser):
+    CDATA_CONTENT_ELEMENTS = ("script", "style", "noscript")  # as a browser that runs scripts sees them
+
+    def __init__(self, source):
+        super().__init__(convert_charrefs=True)
+        self.root = self.here = Node("root", {}, None)
+        self.feed(source)
+
+    def handle_starttag(self, tag, attrs):
+        node = Node(tag, {name: value or "" for name, value in attrs}, self.here)
+        self.here.children.append(node)
+        if tag not in VOID:
+            self.here = node
+
+    def handle_startendtag(self, tag, attrs):
+        self.here.children.append(Node(tag, {name: value or "" for name, value in attrs}, self.here))
+
+    def handle_endtag(self, tag):
+        node = self.here
+        while node.parent and node.tag != tag:
+            node = node.parent
+        if node.parent:
+            self.here = node.parent
+
+    def handle_data(self, data):
+        self.here.children.append(data)
+
+
+@pytest.fixture(scope="session")
+def browse(tmp_path_factory):
+    """Opens a page in a headless browser without a network; returns its DOM after the scripts ran, and its messages."""
+    browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if browser is None:
+        pytest.skip("no chromium on PATH: the page tests need Debian's package chromium")
+
+    def open_page(path, size="1200,1000"):
+        profile = tmp_path_factory.mktemp("profile")
+        flags = (
+            "--headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run "
+            "--disable-background-networking --disable-component-update --disable-sync --enable-logging=stderr "
+            "--virtual-time-budget=8000 --dump-dom"
+        ).split()
+        done = subprocess.run(
+            [
+                browser,
+                *flags,
+                "--host-resolver-rules=MAP * ~NOTFOUND",
+                f"--user-data-dir={profile}",
+                f"--window-size={size}",
+                path.as_uri(),
+            ],
+            capture_output=True,
+            timeout=300,
+            check=False,
+        )
+        messages = done.stderr.decode(errors="replace")
+        assert done.returncode == 0, messages
+        return Dom(done.stdout.decode()).root, [line for line in messages.splitlines() if "CONSOLE" in line]
+
+    return open_page
+
+
+@pytest.fixture(scope="module")
+def folder(scvet, tmp_path_factory):
+    out = tmp_path_factory.mktemp("report") / "demo"
+    scvet("demo", "--outdir", out)
+    return out / "audit"
+
+
+@pytest.fixture(scope="module")
+def opened(browse, folder):
+    return browse(folder / "report.html")
+
+
+@pytest.fixture(scope="module")
+def page(opened):
+    return opened[0]
+
+
+@pytest.fixture(scope="module")
+def audit(folder):
+    return json.loads((folder / "audit.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def dataset(audit):
+    assert len(audit["datasets"]) == 1
+    return audit["datasets"][0]
+
+
+def rows(page, table):
+    """A table's rows; a cell is the exact number behind it, where there is one, else its text."""
+    found = []
+    for row in page.one("table", id=f"table-{table}").one("tbody").all("tr"):
+        cells = [cell for cell in row.children if not isinstance(cell, str)]
+        values = [float(cell.attributes["data-value"]) if "data-value" in cell.attributes else cell.text() for cell in cells]
+        found.append(values)
+    return found
+
+
+def chart_specs(page):
+    scripts = page.all("script", class_="chart-spec")
+    return {script.attributes["data-for"]: json.loads(script.text()) for script in scripts}
+
+
+def test_every_chart_was_drawn_as_svg(page):
+    assert page.one("html").attributes.get("data-charts") == "done"
+    charts = list(page.all("div", class_="chart"))
+    assert len(charts) >= 7
+    for chart in charts:
+        assert chart.attributes.get("data-drawn") == "yes", chart.attributes["id"]
+        drawing = next(chart.all("svg", class_="marks"))
+        assert float(drawing.attributes["width"]) > 300, chart.attributes["id"]
+        assert list(drawing.all("path")), chart.attributes["id"]
+    assert not list(page.all(class_="absent"))
+
+
+def test_the_browser_had_nothing_to_complain_about(opened):
+    assert opened[1] == []
+
+
+def test_every_chart_has_words_for_those_who_cannot_see_it(page):
+    for chart in page.all("div", class_="chart"):
+        assert len(chart.attributes.get("aria-label", "")) > 20
+    assert page.one("html").attributes["lang"] == "en"
+    levels = [int(node.tag[1]) for node in page.one("main").all() if re.fullmatch(r"h[1-6]", node.tag)]
+    assert all(after <= before + 1 for before, after in zip([1, *levels], levels, strict=False))
+
+
+def test_the_page_holds_the_object_of_audit_json(page, audit):
+    assert json.loads(page.one("script", id="scvet-data").text()) == audit
+
+
+def test_the_banner_says_the_verdict(page, dataset):
+    banner = page.one("div", id="verdict-1")
+    assert dataset["verdict"]["kind"] == "exposed"
+    assert "tone-bad" in banner.attributes["class"]
+    assert banner.one("h3").text() == f"Exposed: {dataset['name']}"
+    assert dataset["verdict"]["sentence"] in banner.text()
+
+
+def test_the_numbers_of_the_verdict_table_are_those_of_audit_json(page, dataset):
+    (row,) = rows(page, "verdict")
+    counts, share = dataset["counts"], dataset["shares"]["exposed"]
+    assert row[0] == dataset["name"]
+    assert row[2:5] == [dataset["n_cells"], share["hits"], share["share"]]
+    assert row[5] == f"{100 * share['low']:.2f} to {100 * share['high']:.2f} %"
+    assert row[6:11] == [
+        dataset["shares"]["exact"]["hits"],
+        dataset["shares"]["same_cell"]["hits"],
+        dataset["shares"]["suspect"]["hits"],
+        counts["undecidable_rare"],
+        counts["clean"],
+    ]
+
+
+def test_what_is_read_is_what_is_behind_it(page):
+    """The shown text of a number is its exact value, rounded."""
+    checked = 0
+    for cell in page.one("main").all("td", class_="number"):
+        if "data-value" not in cell.attributes:
+            continue
+        value, text = float(cell.attributes["data-value"]), cell.text().replace(",", "")
+        if text == "< 1e-12":
+            assert value < 1e-12
+            continue
+        percent = text.endswith(" %")
+        digits = text.removesuffix(" %").strip()
+        decimals = len(digits.partition(".")[2].partition("e")[0])
+        exponent = int(digits.partition("e")[2] or 0)
+        unit = 10.0 ** (exponent - decimals)
+        assert abs(float(digits) - value * (100 if percent else 1)) <= 0.51 * unit, (text, value)
+        checked += 1
+    assert checked > 100
+
+
+def test_power_and_false_positives_are_those_of_audit_json(page, dataset):
+    shown = [row[1:5] for row in rows(page, "plants")]
+    assert shown == [
+        [plant["kept"], plant["found"]["n"], plant["found"]["hits"], plant["found"]["share"]] for plant in dataset["plants"]
+    ]
+    control = dataset["false_positives"]
+    (row,) = rows(page, "false-positives")
+    assert row[2:6] == [control["n_tested"]] + [control[level]["share"] for level in ("at_05", "at_01", "at_001")]
+    assert row[7] == control["n_same_cell"]
+
+
+@pytest.mark.parametrize(("table", "key"), [("label-1", "by_label"), ("donor-1", "by_donor"), ("batch-1", "by_batch")])
+def test_levels_are_those_of_audit_json(page, dataset, table, key):
+    if not dataset[key]:
+        assert not list(page.all("table", id=f"table-{table}"))
+        return
+    shown = {row[0]: [row[1], row[3], row[6]] for row in rows(page, table)}
+    assert shown == {
+        level["level"]: [level["n_cells"], level["exposed"]["hits"], level["n_exact"]] for level in dataset[key]
+    }
+
+
+def test_corpus_hits_sum_to_the_flagged_cells(page, dataset):
+    shown = rows(page, "hits-1")
+    assert [row[2] for row in shown] == [hits["total"] for hits in dataset["hits_by_corpus_dataset"]]
+    flagged = {row[0] for row in rows(page, "flagged-1")}
+    assert sum(row[2] for row in shown) == len(flagged) > 0
+
+
+def test_flagged_cells_are_those_of_cells_csv(page, folder):
+    lines = (folder / "cells.csv").read_text().splitlines()
+    header = lines[0].split(",")
+    cell, flags = header.index("cell"), header.index("flags")
+    table = [line.split(",") for line in lines[1:]]
+    wanted = {line[cell] for line in table if set(line[flags].split(";")) & {"exact", "same_cell", "suspect"}}
+    assert {row[0] for row in rows(page, "flagged-1")} == wanted
+
+
+def test_drawn_marks_are_as_many_as_the_data(page):
+    """Counted in the drawing: the bars of the J* histogram and the points of J* against size."""
+    specs = chart_specs(page)
+
+    def drawn(chart, kind):
+        group = next(node for node in page.one("div", id=chart).all("g", class_=kind) if node.matches(None, {"class_": "role-mark"}))
+        return len(list(group.all("path")))
+
+    assert drawn("chart-jstar-1", "mark-rect") == len(specs["chart-jstar-1"]["data"]["values"])
+    assert drawn("chart-size-1", "mark-symbol") == len(specs["chart-size-1"]["data"]["values"])
+
+
+def test_histogram_heights_are_the_counts_of_audit_json(page, dataset):
+    rows_of_spec = chart_specs(page)["chart-jstar-1"]["data"]["values"]
+    heights = {}
+    for row in rows_of_spec:
+        heights.setdefault(row["series"], []).append(row["height"])
+    counts = dataset["distribution"]["jstar"]["counts"]
+    names = {"not flagged": "not_flagged", "not tested": "not_tested", "undecidable (rare)": "undecidable_rare"}
+    assert heights == {name: counts[names.get(name, name.replace(" ", "_"))] for name in heights}
+    assert sum(map(sum, heights.values())) == dataset["n_cells"]
+
+
+def test_nothing_is_asked_of_any_server(folder):
+    source = (folder / "report.html").read_text()
+    assert "default-src 'none'" in source and "unsafe-eval" not in source
+    own = source.split("<script>")[0]
+    assert not re.search(r"""(src|srcset|action|poster)\s*=|<(link|iframe|object|embed)\b|@import|url\(""", own)
+    assert {target[0] for target in re.findall(r'href="([^"]*)"', own)} == {"#"}
+
+
+@pytest.mark.parametrize("width", [400, 1200])
+def test_the_page_fits_its_window(browse, folder, tmp_path, width):
+    probe = (
+        "<script>setTimeout(function () { var d = document.documentElement; d.setAttribute('data-room', innerWidth);"
+        " d.setAttribute('data-width', d.scrollWidth); }, 6000)</script></body>"
+    )
+    copy = tmp_path / "probe.html"
+    start, _, end = (folder / "report.html").read_text().rpartition("</body>")
+    copy.write_text(start + probe + end)
+    root = browse(copy, size=f"{width},1000")[0].one("html")
+    assert int(root.attributes["data-width"]) <= int(root.attributes["data-room"])
+
+
+def test_the_command_of_the_page_repeats_the_run(page, audit):
+    assert page.one("pre", id="command").text() == audit["command"]
+    digests = [row[-1] for row in rows(page, "inputs")]
+    assert digests == [entry["sha256"] for entry in audit["inputs"]]
