@@ -10,6 +10,7 @@
 
 #include "filters.h"
 #include "hdf5_file.h"
+#include "hdf5_heap.h"
 #include "scvet/base/text.h"
 
 namespace scvet::io::hdf5 {
@@ -262,31 +263,31 @@ std::vector<std::string> Dataset::read_fixed_texts(hid_t memory_type, std::size_
   return texts;
 }
 
-std::vector<std::string> Dataset::read_variable_texts(hid_t memory_type) const {
-  std::vector<std::string> texts;
-  texts.reserve(static_cast<std::size_t>(size_));
+std::vector<std::string> Dataset::read_variable_texts(const std::string& member) const {
+  if (!file_->heap) throw InternalError("texts read from " + file() + " while it is being written");
+  GlobalHeap& heap = *file_->heap;
+  const std::size_t width = heap.reference_bytes();
+  Handle type(heap.reference_type());
+  if (!member.empty()) type = wrap(type.get(), member, width);
+  std::vector<std::string> texts(static_cast<std::size_t>(size_));
   // A broken heap may hand out one long text for every row.
   const std::uint64_t most = (std::uint64_t{256} << 20) + 64 * file_bytes();
   std::uint64_t total = 0;
+  std::size_t at = 0;
+  std::vector<unsigned char> block;
+  std::string why;
   for (std::int64_t first = 0; first < rows(); first += kTextBlock) {
     const std::int64_t count = std::min(kTextBlock, rows() - first);
-    std::vector<char*> block(static_cast<std::size_t>(shape_.empty() ? 1 : count * row_size_), nullptr);
-    const hsize_t n = block.size();
-    const Handle space(H5Screate_simple(1, &n, nullptr));
-    const auto release = [&] { H5Dvlen_reclaim(memory_type, space.get(), H5P_DEFAULT, block.data()); };
-    try {
-      read_memory(first, count, memory_type, block.data());
-    } catch (...) {
-      release();
-      throw;
+    const auto n = static_cast<std::size_t>(shape_.empty() ? 1 : count * row_size_);
+    block.assign(n * width, 0);
+    read_memory(first, count, type.get(), block.data());
+    for (std::size_t row = 0; row < n; ++row, ++at) {
+      if (!heap.read(block.data() + row * width, texts[at], why))
+        throw error("text " + std::to_string(at) + " cannot be read: " + why + "; the file is damaged", "damaged",
+                    static_cast<std::int64_t>(at));
+      total += texts[at].size();
+      if (total > most) throw error("its texts are longer than the file: the file is damaged", "damaged");
     }
-    for (const char* text : block) {
-      texts.emplace_back(text ? text : "");
-      total += texts.back().size();
-      if (total > most) break;
-    }
-    release();
-    if (total > most) throw error("its texts are longer than the file: the file is damaged", "damaged", first);
   }
   return texts;
 }
@@ -299,18 +300,14 @@ std::vector<std::string> Dataset::read_texts(const std::string& member) const {
                 "wrong_type");
   const std::size_t width = element.variable_length ? sizeof(char*) : std::max<std::size_t>(element.bytes, 1);
   check_claim(std::max(width, sizeof(std::string)));
+  if (element.variable_length) return read_variable_texts(member);
   Handle type(H5Dget_type(id()));
-  if (!member.empty())
-    type = Handle(H5Tget_member_type(type.get(), static_cast<unsigned>(H5Tget_member_index(type.get(), member.c_str()))));
-  if (element.variable_length) {
-    // The memory type must keep the file's character set, else HDF5 finds no conversion.
-    const H5T_cset_t cset = H5Tget_cset(type.get());
-    type = Handle(H5Tcopy(H5T_C_S1));
-    H5Tset_size(type.get(), H5T_VARIABLE);
-    H5Tset_cset(type.get(), cset);
+  if (!member.empty()) {
+    const int index = H5Tget_member_index(type.get(), member.c_str());
+    type = Handle(H5Tget_member_type(type.get(), static_cast<unsigned>(index)));
+    type = wrap(type.get(), member, width);
   }
-  if (!member.empty()) type = wrap(type.get(), member, width);
-  return element.variable_length ? read_variable_texts(type.get()) : read_fixed_texts(type.get(), width);
+  return read_fixed_texts(type.get(), width);
 }
 
 }  // namespace scvet::io::hdf5

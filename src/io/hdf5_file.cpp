@@ -10,6 +10,7 @@
 
 #include "file_kind.h"
 #include "filters.h"
+#include "hdf5_heap.h"
 #include "scvet/base/text.h"
 
 namespace scvet::io::hdf5 {
@@ -107,32 +108,39 @@ void check_outside(const std::string& path, std::uint64_t bytes) {
                     {.file = path, .reason = "truncated"});
 }
 
-template <typename Visit>
-void each_string(hid_t attribute, hid_t space, const ElementType& type, Visit visit) {
-  const hssize_t count = H5Sget_simple_extent_npoints(space);
-  const auto n = static_cast<std::size_t>(count);
-  if (count <= 0 || n > (std::size_t{1} << 24)) return;
-  const Handle memory(H5Tcopy(H5T_C_S1));
-  const Handle file_type(H5Aget_type(attribute));
-  H5Tset_cset(memory.get(), H5Tget_cset(file_type.get()));
-  if (type.variable_length) {
-    H5Tset_size(memory.get(), H5T_VARIABLE);
-    std::vector<char*> texts(n, nullptr);
-    if (H5Aread(attribute, memory.get(), texts.data()) >= 0)
-      for (const char* text : texts) visit(std::string(text ? text : ""));
-    H5Dvlen_reclaim(memory.get(), space, H5P_DEFAULT, texts.data());
-    return;
-  }
-  if (type.bytes == 0 || type.bytes * n > (std::size_t{1} << 26)) return;
-  std::string bytes(type.bytes * n, '\0');
-  if (H5Aread(attribute, file_type.get(), bytes.data()) < 0) return;
+// Texts of an attribute of a file that we are writing, and so trust.
+std::vector<std::string> trusted_texts(hid_t attribute, std::size_t n) {
+  const Handle type(H5Aget_type(attribute)), space(H5Aget_space(attribute));
+  std::vector<char*> pointers(n, nullptr);
+  std::vector<std::string> texts;
+  if (H5Aread(attribute, type.get(), pointers.data()) < 0) return texts;
+  for (const char* text : pointers) texts.emplace_back(text ? text : "");
+  H5Dvlen_reclaim(type.get(), space.get(), H5P_DEFAULT, pointers.data());
+  return texts;
+}
+
+// Texts of an attribute; none when they cannot be read.
+std::vector<std::string> attribute_texts(hid_t attribute, std::size_t n, const ElementType& type,
+                                         const std::shared_ptr<GlobalHeap>& shared) {
+  if (type.variable_length && !shared) return trusted_texts(attribute, n);
+  std::vector<std::string> texts;
+  const std::size_t width = type.variable_length ? shared->reference_bytes() : type.bytes;
+  if (n == 0 || width == 0 || n > (std::size_t{1} << 24) / width) return texts;
+  const Handle memory(type.variable_length ? shared->reference_type() : H5Aget_type(attribute));
+  std::string bytes(width * n, '\0'), text, why;
+  if (H5Aread(attribute, memory.get(), bytes.data()) < 0) return texts;
   for (std::size_t at = 0; at < n; ++at) {
-    std::string text = bytes.substr(at * type.bytes, type.bytes);
-    text.resize(std::strlen(text.c_str()));
-    if (H5Tget_strpad(file_type.get()) == H5T_STR_SPACEPAD)
-      while (!text.empty() && text.back() == ' ') text.pop_back();
-    visit(std::move(text));
+    if (type.variable_length) {
+      if (!shared->read(reinterpret_cast<const unsigned char*>(bytes.data()) + at * width, text, why)) return {};
+    } else {
+      text = bytes.substr(at * width, width);
+      text.resize(std::strlen(text.c_str()));
+      if (H5Tget_strpad(memory.get()) == H5T_STR_SPACEPAD)
+        while (!text.empty() && text.back() == ' ') text.pop_back();
+    }
+    texts.push_back(text);
   }
+  return texts;
 }
 
 std::string real_dtype(std::size_t bytes) { return "float" + std::to_string(8 * bytes); }
@@ -237,6 +245,7 @@ void start_library() {
     // A file names filters by number; code is loaded for one only from a folder that the user has set.
     if (!std::getenv("HDF5_PLUGIN_PATH")) H5PLset_loading_state(0);
     register_filters();
+    register_heap_references();
     within_file();
   });
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
@@ -282,12 +291,12 @@ std::optional<std::vector<std::string>> Object::texts_attribute(const std::strin
   const Handle space(opened ? H5Aget_space(opened.get()) : -1);
   if (!type || !space) return std::nullopt;
   const ElementType element = element_type(type.get());
-  std::vector<std::string> texts;
+  const hssize_t count = H5Sget_simple_extent_npoints(space.get());
   // An empty list of names is stored by some writers as an empty list of numbers.
-  if (H5Sget_simple_extent_npoints(space.get()) == 0 && H5Sget_simple_extent_type(space.get()) == H5S_SIMPLE)
-    return texts;
-  if (element.kind != ElementType::Kind::kText) return std::nullopt;
-  each_string(opened.get(), space.get(), element, [&](std::string text) { texts.push_back(std::move(text)); });
+  if (count == 0 && H5Sget_simple_extent_type(space.get()) == H5S_SIMPLE) return std::vector<std::string>{};
+  if (element.kind != ElementType::Kind::kText || count <= 0) return std::nullopt;
+  std::vector<std::string> texts =
+      attribute_texts(opened.get(), static_cast<std::size_t>(count), element, file_->heap);
   if (texts.empty()) return std::nullopt;
   return texts;
 }
@@ -435,7 +444,7 @@ bool has_signature(const std::string& path) {
 
 Group open_file(const std::string& path) {
   start_library();
-  auto info = std::make_shared<FileInfo>(FileInfo{path, file_size(path)});
+  auto info = std::make_shared<FileInfo>(FileInfo{path, file_size(path), nullptr});
   check_outside(path, info->bytes);
   const Handle access(H5Pcreate(H5P_FILE_ACCESS));
   // Clusters mount file systems that have no locks; reading needs none.
@@ -443,6 +452,7 @@ Group open_file(const std::string& path) {
   const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()));
   if (!file)
     throw DataError(path + ": HDF5 cannot open it: " + take_error().text, {.file = path, .reason = "damaged"});
+  info->heap = std::make_shared<GlobalHeap>(path, info->bytes, file.get());
   Handle root(H5Gopen2(file.get(), "/", H5P_DEFAULT));
   if (!root)
     throw DataError(path + ": the root group cannot be read: " + take_error().text,

@@ -72,9 +72,12 @@ struct Member {
 };
 ElementType element_type(hid_t type);
 
+class GlobalHeap;
 struct FileInfo {
   std::string path;
-  std::uint64_t bytes = 0;  // on opening
+  std::uint64_t bytes = 0;           // on opening
+  // Texts of variable length. None for a file that is being written: HDF5 itself reads those of its attributes.
+  std::shared_ptr<GlobalHeap> heap = {};
 };
 
 class Dataset;
@@ -140,7 +143,7 @@ class Dataset : public Object {
   template <typename T>
   void read_numbers(std::int64_t first, std::int64_t count, const std::string& member, T* out) const;
   std::vector<std::string> read_fixed_texts(hid_t memory_type, std::size_t width) const;
-  std::vector<std::string> read_variable_texts(hid_t memory_type) const;
+  std::vector<std::string> read_variable_texts(const std::string& member) const;
   void check_decodable() const;
   void check_rows(std::int64_t first, std::int64_t count, std::size_t room) const;
   const ElementType& field(const std::string& member) const;
