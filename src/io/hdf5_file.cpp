@@ -72,14 +72,10 @@ std::uint64_t size_in_superblock(std::ifstream& file, std::int64_t at) {
   file.read(reinterpret_cast<char*>(block), sizeof block);
   const auto got = static_cast<unsigned>(file.gcount());
   const unsigned version = block[8];
-  const bool old = version < 2;
-  const unsigned width = old ? block[13] : block[9];
+  const unsigned width = version < 2 ? block[13] : block[9];
   const unsigned fields = version == 0 ? 24 : version == 1 ? 28 : 12;
   if (version > 3 || (width != 2 && width != 4 && width != 8) || fields + 3 * width > got) return 0;
-  const std::uint64_t base = little_endian(block + fields, width);
-  const std::uint64_t end = little_endian(block + fields + 2 * width, width);
-  // The end is counted from the base address in old files and from byte 0 in others; the base is 0 in nearly all.
-  return old || base == 0 ? base + end : end;
+  return little_endian(block + fields + 2 * width, width);  // counted from byte 0, a user block included
 }
 
 std::uint64_t file_size(const std::string& path) {
