@@ -79,11 +79,19 @@ def browse(tmp_path_factory):
 
     def open_page(path, size="1200,1000"):
         profile = tmp_path_factory.mktemp("profile")
-        flags = (
-            "--headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run "
-            "--disable-background-networking --disable-component-update --disable-sync --enable-logging=stderr "
-            "--virtual-time-budget=8000 --dump-dom"
-        ).split()
+        flags = [
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-dev-shm-usage",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            "--enable-logging=stderr",
+            "--virtual-time-budget=8000",
+            "--dump-dom",
+        ]
         done = subprocess.run(
             [
                 browser,
