@@ -103,6 +103,15 @@ std::string annotation(const std::vector<std::string>& levels, const std::vector
   return levels[static_cast<std::size_t>(codes[at])];
 }
 
+std::string annotations_of(const ReportDataset& dataset, std::int64_t cell) {
+  const audit::CellAnnotations& known = dataset.annotations;
+  const std::string label = annotation(known.label_levels, known.label, cell);
+  const std::string donor = annotation(known.donor_levels, known.donor, cell);
+  const std::string batch = annotation(known.batch_levels, known.batch, cell);
+  if (label.empty() && donor.empty() && batch.empty()) return "not stated";
+  return or_dash(label) + " \xC2\xB7 " + or_dash(donor) + " \xC2\xB7 " + or_dash(batch);
+}
+
 std::string identity_words(const audit::CellOutcome& cell) {
   std::vector<std::string> same;
   if (cell.identical_set >= 0) same.emplace_back("gene set");
@@ -210,11 +219,7 @@ void add_evidence(Page& page, const ReportDataset& dataset, const CellEvidence& 
                      id);
   page.facts(
       {{"Benchmark cell", cell_name(dataset, evidence.cell) + " (row " + std::to_string(evidence.cell) + ")"},
-       {"Type, donor, batch",
-        or_dash(annotation(dataset.annotations.label_levels, dataset.annotations.label, evidence.cell)) + " \xC2\xB7 " +
-            or_dash(annotation(dataset.annotations.donor_levels, dataset.annotations.donor, evidence.cell)) +
-            " \xC2\xB7 " +
-            or_dash(annotation(dataset.annotations.batch_levels, dataset.annotations.batch, evidence.cell))},
+       {"Type, donor, batch", annotations_of(dataset, evidence.cell)},
        {"Corpus cell", or_dash(origin.cell) + " (row " + std::to_string(evidence.reference_row) + ")"},
        {"Its file, data set, donor",
         or_dash(origin.file) + " \xC2\xB7 " + or_dash(origin.dataset) + " \xC2\xB7 " + or_dash(origin.donor)},

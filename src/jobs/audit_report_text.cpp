@@ -1,4 +1,5 @@
 // What the tests mean, what was compared, methods, limits, and how to repeat the run.
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -28,6 +29,8 @@ std::string list_of(const std::vector<std::string>& items) {
     text += (at == 0 ? "" : at + 1 == items.size() ? " and " : ", ") + items[at];
   return text;
 }
+
+constexpr double kFewGenes = 500;  // a cell; below it the power for thinned copies falls quickly
 
 std::string stated(const std::string& text) { return text.empty() ? "not stated" : text; }
 
@@ -119,6 +122,12 @@ std::string methods_text(const AuditReportInput& input) {
       options.top, options.max_copies, audit::neighbours_used(options), options.max_copies,
       format_number(options.q_flag), format_number(options.p_suspect), format_number(options.min_lift),
       options.min_genes_same);
+  const bool panels = std::any_of(input.datasets.begin(), input.datasets.end(),
+                                  [](const ReportDataset& dataset) { return dataset.universes.size() > 1; });
+  if (panels)
+    text +=
+        "References measured on different panels were searched apart, each on its own shared genes; a cell keeps its smallest "
+        "p, multiplied by the number of panels. ";
   if (options.controls)
     text += fmt::format(
         "Error rates were measured on the same data: power from copies of benchmark cells planted among the references "
@@ -178,12 +187,13 @@ std::vector<std::string> limit_texts(const AuditReportInput& input) {
       limits.push_back(dataset.outcome->name +
                        " has no counts: its gene sets and values were compared as they are, and same_cell was "
                        "not applied.");
-    for (const ReportUniverse& universe : dataset.universes)
-      if (universe.median_genes < 500)
-        limits.push_back(fmt::format(
-            "{} against {}: a median of {} genes in a cell. Below about 500 genes a cell the same_cell test loses "
-            "power for thinned copies; the planted copies above show how much.",
-            dataset.outcome->name, universe.group, report::short_number(universe.median_genes)));
+    double least = audit::kNaN;
+    for (const ReportUniverse& universe : dataset.universes) least = std::fmin(least, universe.median_genes);
+    if (least < kFewGenes)
+      limits.push_back(fmt::format(
+          "{}: a median of {} genes in a cell on the compared genes. Below about 500 genes a cell the same_cell test loses "
+          "power for thinned copies; the planted copies above show how much.",
+          dataset.outcome->name, report::short_number(least)));
   }
   return limits;
 }

@@ -109,6 +109,12 @@ void add_false_positive_types(Page& page, const audit::FalsePositives& control, 
   page.end_details();
 }
 
+Cell agreement_cell(const ReportExpectation& expectation) {
+  if (expectation.disagrees) return Cell("\xE2\x96\xB2 disagrees", Tone::kBad);
+  const bool comparable = !expectation.expected.empty() && !expectation.expected.starts_with("unknown");
+  return comparable ? Cell("no disagreement") : Cell("nothing to compare");
+}
+
 // The banner's heading has said the verdict already.
 std::string without_heading(const audit::Verdict& verdict) {
   std::string sentence = verdict.sentence;
@@ -146,8 +152,7 @@ void add_expectations(Page& page, const AuditReportInput& input) {
     grid.rows.push_back({dataset.outcome->name, expectation.released.empty() ? "not stated" : expectation.released,
                          expectation.expected.empty() ? "unknown" : expectation.expected,
                          expectation.found.empty() ? verdict_words(dataset.outcome->verdict) : expectation.found,
-                         expectation.disagrees ? Cell("\xE2\x96\xB2 disagrees", Tone::kBad) : Cell("no disagreement"),
-                         expectation.note});
+                         agreement_cell(expectation), expectation.note});
   }
   page.table(grid);
   if (!any_release)
@@ -165,9 +170,13 @@ void add_false_positives(Page& page, const AuditReportInput& input) {
   grid.columns = {text_column("Data set"),
                   text_column("Split"),
                   number_column("Tested"),
-                  number_column("p \xE2\x89\xA4 0.05", "Share of cells"),
-                  number_column("p \xE2\x89\xA4 0.01"),
-                  number_column("p \xE2\x89\xA4 0.001"),
+                  number_column("p\xC2\xA0\xE2\x89\xA4\xC2\xA0"
+                                "0.05",
+                                "Share of cells"),
+                  number_column("p\xC2\xA0\xE2\x89\xA4\xC2\xA0"
+                                "0.01"),
+                  number_column("p\xC2\xA0\xE2\x89\xA4\xC2\xA0"
+                                "0.001"),
                   number_column("95 % interval", "Of the share at 0.001, Clopper-Pearson"),
                   number_column("Same cell"),
                   number_column("Undecidable"),
@@ -204,7 +213,7 @@ void add_power(Page& page, const AuditReportInput& input) {
   page.section("What this run could have found", "power");
   page.paragraph(
       "Copies of the benchmark's own cells were planted among the references, whole and with only part of "
-      "their molecules kept. The share that was found is the power of this run, on this panel and at this depth.");
+      "their molecules kept. The share that the same_cell test found is the power of this run, on this panel and at this depth. Exact matches need no power: a whole copy is always found by its content.");
   std::vector<report::CurvePoint> points;
   Grid grid{.id = "plants", .caption = "Planted copies", .columns = {}, .rows = {}};
   grid.columns = {text_column("Data set"),      number_column("Molecules kept"),
