@@ -56,8 +56,8 @@ StoredType stored_type(const std::string& dtype) {
     return type;
   }
   static const std::pair<const char*, hid_t> kTypes[] = {
-      {"float16", H5T_IEEE_F32LE}, {"float32", H5T_IEEE_F32LE}, {"int8", H5T_STD_I8LE},    {"int16", H5T_STD_I16LE},
-      {"int32", H5T_STD_I32LE},    {"int64", H5T_STD_I64LE},    {"uint8", H5T_STD_U8LE},   {"uint16", H5T_STD_U16LE},
+      {"float16", H5T_IEEE_F32LE}, {"float32", H5T_IEEE_F32LE}, {"int8", H5T_STD_I8LE},  {"int16", H5T_STD_I16LE},
+      {"int32", H5T_STD_I32LE},    {"int64", H5T_STD_I64LE},    {"uint8", H5T_STD_U8LE}, {"uint16", H5T_STD_U16LE},
       {"uint32", H5T_STD_U32LE},   {"uint64", H5T_STD_U64LE}};
   for (const auto& [name, type] : kTypes)
     if (dtype == name) return {Handle(), type, false};

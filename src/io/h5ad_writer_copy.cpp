@@ -101,7 +101,8 @@ void Copier::frame(const Group& from, const std::string& member, hid_t parent, c
   if (from.kind(member) != LinkKind::kGroup || !is_typed_frame(from.group(member))) {
     const bool old = uns_ && !source_.has_attribute("encoding-version");
     convert_frame(out_, from, member, parent, name, old ? &*uns_ : nullptr, used_);
-    out_.note((from.name() == "/" ? member : from.name() + "/" + member) + " is in a layout from before anndata 0.8 and was written as a typed group");
+    out_.note((from.name() == "/" ? member : from.name() + "/" + member) +
+              " is in a layout from before anndata 0.8 and was written as a typed group");
     return;
   }
   required(from, member, parent, name);
@@ -188,9 +189,10 @@ void Copier::raw() {
 
 // Encodings that anndata 0.8 can read. Anything else in uns would keep the whole file from opening there.
 bool is_known_encoding(const std::string& type) {
-  static constexpr std::array kKnown = {"",           "dict",        "array",      "string",          "string-array",
-                                        "csr_matrix", "csc_matrix",  "dataframe",  "categorical",     "nullable-integer",
-                                        "nullable-boolean", "numeric-scalar", "rec-array", "bytes", "raw", "anndata"};
+  static constexpr std::array kKnown = {
+      "",           "dict",      "array",       "string",           "string-array",     "csr_matrix",
+      "csc_matrix", "dataframe", "categorical", "nullable-integer", "nullable-boolean", "numeric-scalar",
+      "rec-array",  "bytes",     "raw",         "anndata"};
   return std::find(kKnown.begin(), kKnown.end(), type) != kKnown.end();
 }
 
@@ -206,7 +208,8 @@ void Copier::uns_members(const Group& from, hid_t to, bool top) {
     try {
       const bool group = kind == LinkKind::kGroup;
       const std::string type = (group ? from.group(name).text_attribute("encoding-type")
-                                      : from.dataset(name).text_attribute("encoding-type")).value_or("");
+                                      : from.dataset(name).text_attribute("encoding-type"))
+                                   .value_or("");
       if (group && type == "nullable-string-array") {
         convert_nullable_texts(out_, from.group(name), to, name);
         continue;
@@ -246,8 +249,8 @@ void Copier::uns(const std::vector<UnsText>& entries) {
 }
 
 void Copier::note_others() {
-  static constexpr std::array kKnown = {"X",    "obs",    "var",  "layers", "obsm",  "varm",    "obsp",
-                                        "varp", "uns",    "raw",  "raw.X",  "raw.var", "raw.varm"};
+  static constexpr std::array kKnown = {"X",    "obs", "var", "layers", "obsm",    "varm",    "obsp",
+                                        "varp", "uns", "raw", "raw.X",  "raw.var", "raw.varm"};
   for (const std::string& name : source_.members())
     if (std::find(kKnown.begin(), kKnown.end(), name) == kKnown.end())
       out_.note("'" + name + "' at the root is no part of an h5ad and was left out");

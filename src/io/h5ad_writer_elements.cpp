@@ -71,7 +71,7 @@ hid_t smallest_signed(std::int64_t n_categories) {
 // "Int16", "uint8", "int64" to the stored type; int64 for anything else.
 hid_t integer_type(std::string_view dtype) {
   static const std::pair<const char*, hid_t> kTypes[] = {
-      {"int8", H5T_STD_I8LE},   {"int16", H5T_STD_I16LE},  {"int32", H5T_STD_I32LE},  {"uint8", H5T_STD_U8LE},
+      {"int8", H5T_STD_I8LE},    {"int16", H5T_STD_I16LE},  {"int32", H5T_STD_I32LE}, {"uint8", H5T_STD_U8LE},
       {"uint16", H5T_STD_U16LE}, {"uint32", H5T_STD_U32LE}, {"uint64", H5T_STD_U64LE}};
   for (const auto& [name, type] : kTypes)
     if (lower(dtype) == name) return type;
@@ -217,8 +217,8 @@ void write_array(const H5adOut& out, hid_t parent, const std::string& name, hid_
   // Filters would see only the addresses of variable-length texts.
   const bool plain = H5Tis_variable_str(stored) > 0;
   const Handle list = out.layout(plain ? std::span<const hsize_t>() : shape, H5Tget_size(stored));
-  const Handle set = out.own(
-      H5Dcreate2(parent, name.c_str(), stored, space.get(), H5P_DEFAULT, list.get(), H5P_DEFAULT), name);
+  const Handle set =
+      out.own(H5Dcreate2(parent, name.c_str(), stored, space.get(), H5P_DEFAULT, list.get(), H5P_DEFAULT), name);
   if (H5Sget_simple_extent_npoints(space.get()) > 0)
     out.check(H5Dwrite(set.get(), memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), name);
   set_encoding(out, set.get(), kArray);
@@ -228,8 +228,8 @@ void write_integers(const H5adOut& out, hid_t parent, const std::string& name, h
                     std::span<const std::int64_t> values) {
   const hsize_t size = values.size();
   // uint64 wraps in memory: read it as what it was.
-  const hid_t memory = H5Tget_sign(stored) == H5T_SGN_NONE && H5Tget_size(stored) == 8 ? H5T_NATIVE_UINT64
-                                                                                       : H5T_NATIVE_INT64;
+  const hid_t memory =
+      H5Tget_sign(stored) == H5T_SGN_NONE && H5Tget_size(stored) == 8 ? H5T_NATIVE_UINT64 : H5T_NATIVE_INT64;
   write_array(out, parent, name, stored, memory, {&size, 1}, values.data());
 }
 
@@ -244,9 +244,8 @@ void write_mask(const H5adOut& out, hid_t parent, const std::string& name, std::
 
 void write_texts(H5adOut& out, hid_t parent, const std::string& name, std::span<const std::string> texts) {
   std::vector<std::string> changed;
-  changed.reserve(static_cast<std::size_t>(std::count_if(texts.begin(), texts.end(), [](const std::string& text) {
-    return !is_utf8(text);
-  })));
+  changed.reserve(static_cast<std::size_t>(
+      std::count_if(texts.begin(), texts.end(), [](const std::string& text) { return !is_utf8(text); })));
   std::vector<const char*> pointers;
   pointers.reserve(texts.size());
   for (const std::string& text : texts) {
@@ -267,8 +266,8 @@ void write_text(H5adOut& out, hid_t parent, const std::string& name, const std::
   const char* const pointer = valid.c_str();
   const Handle type = text_type(), space(H5Screate(H5S_SCALAR));
   const Handle list = out.layout({}, 0);
-  const Handle set = out.own(
-      H5Dcreate2(parent, name.c_str(), type.get(), space.get(), H5P_DEFAULT, list.get(), H5P_DEFAULT), name);
+  const Handle set =
+      out.own(H5Dcreate2(parent, name.c_str(), type.get(), space.get(), H5P_DEFAULT, list.get(), H5P_DEFAULT), name);
   out.check(H5Dwrite(set.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, &pointer), name);
   set_encoding(out, set.get(), kText);
 }
@@ -307,7 +306,8 @@ void write_whole(H5adOut& out, hid_t parent, const std::string& name, const Colu
 void write_column(H5adOut& out, hid_t frame, const std::string& name, const Column& column) {
   const bool any_missing = std::find(column.missing.begin(), column.missing.end(), 1) != column.missing.end();
   switch (column.kind) {
-    case Column::Kind::kCategorical: return write_categorical(out, frame, name, column);
+    case Column::Kind::kCategorical:
+      return write_categorical(out, frame, name, column);
     case Column::Kind::kString:
       if (any_missing) return write_categorical(out, frame, name, column);
       return write_texts(out, frame, name, column.strings);
@@ -340,8 +340,8 @@ std::string column_name(H5adOut& out, const std::string& frame, const std::strin
 
 void write_frame(H5adOut& out, hid_t parent, const std::string& name, const Table& table) {
   const Handle group = make_group(out, parent, name, kFrame);
-  const bool usable = !table.index_name.empty() && table.index_name.find('/') == std::string::npos &&
-                      !table.find(table.index_name);
+  const bool usable =
+      !table.index_name.empty() && table.index_name.find('/') == std::string::npos && !table.find(table.index_name);
   const std::string index = usable ? table.index_name : "_index";
   std::vector<std::string> order;
   for (const Column& column : table.columns) {

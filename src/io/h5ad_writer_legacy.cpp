@@ -61,8 +61,7 @@ void write_coded(H5adOut& out, std::span<const std::int64_t> codes, const Datase
 }
 
 bool codes_fit(std::span<const std::int64_t> codes, std::int64_t n_categories) {
-  return std::all_of(codes.begin(), codes.end(),
-                     [&](std::int64_t code) { return code >= -1 && code < n_categories; });
+  return std::all_of(codes.begin(), codes.end(), [&](std::int64_t code) { return code >= -1 && code < n_categories; });
 }
 
 bool is_ordered(const Dataset& categories) {
@@ -102,9 +101,8 @@ std::vector<std::string> group_columns(const Group& frame, const std::string& in
   std::vector<std::string> names;
   if (const auto order = frame.texts_attribute("column-order")) names = *order;
   if (!frame.has_attribute("column-order")) names = frame.members();
-  std::erase_if(names, [&](const std::string& name) {
-    return name == index || name == "__categories" || !frame.has(name);
-  });
+  std::erase_if(names,
+                [&](const std::string& name) { return name == index || name == "__categories" || !frame.has(name); });
   return names;
 }
 
@@ -127,8 +125,8 @@ void convert_group(H5adOut& out, const Group& frame, hid_t target, const std::st
   set_texts(out, target, "column-order", order);
 }
 
-void convert_compound(H5adOut& out, const Dataset& frame, hid_t target, const std::string& label,
-                      const Group* uns, std::set<std::string>& used) {
+void convert_compound(H5adOut& out, const Dataset& frame, hid_t target, const std::string& label, const Group* uns,
+                      std::set<std::string>& used) {
   const auto& members = frame.type().members;
   if (members.empty()) throw frame.error("expected a table, found " + frame.type().dtype, "not_a_table");
   const std::string index = members.front().name;  // as anndata has it
@@ -186,10 +184,8 @@ void convert_fields(H5adOut& out, const Dataset& source, hid_t parent, const std
 
 void convert_nullable_texts(H5adOut& out, const Group& column, hid_t parent, const std::string& name) {
   Column texts = string_column(name, column.dataset("values").read_texts());
-  for (const std::int64_t missing : column.dataset("mask").read_integers())
-    texts.missing.push_back(missing != 0);
-  if (texts.missing.size() != texts.strings.size())
-    throw column.error("values and mask differ in length", "bad_mask");
+  for (const std::int64_t missing : column.dataset("mask").read_integers()) texts.missing.push_back(missing != 0);
+  if (texts.missing.size() != texts.strings.size()) throw column.error("values and mask differ in length", "bad_mask");
   const bool any = std::find(texts.missing.begin(), texts.missing.end(), 1) != texts.missing.end();
   write_column(out, parent, name, texts);
   out.note("nullable strings " + column.name() + " were written as " + (any ? "a categorical" : "texts") +

@@ -22,10 +22,16 @@ def available(version, base):
 
 def environment(version, base):
     """The interpreter and PYTHONPATH of an anndata version, as scripts/setup_compat.sh made them."""
-    package, packages, python = COMPAT / f"anndata-{version}", COMPAT / f"base-{base}", COMPAT / f"pip-{base}/bin/python"
+    package, packages, python = (
+        COMPAT / f"anndata-{version}",
+        COMPAT / f"base-{base}",
+        COMPAT / f"pip-{base}/bin/python",
+    )
     if not available(version, base):
         wanted = "Python 3.12 or newer" if base == "2026" else "Python 3.11"
-        pytest.skip(f"anndata {version}: build/compat has no environment for it (needs {wanted}; scripts/setup_compat.sh)")
+        pytest.skip(
+            f"anndata {version}: build/compat has no environment for it (needs {wanted}; scripts/setup_compat.sh)"
+        )
     return python, {**os.environ, "PYTHONPATH": f"{package}:{packages}", "PYTHONNOUSERSITE": "1"}
 
 
@@ -115,7 +121,11 @@ def test_copies_of_new_files_open_in_every_version(writer, annotate, tmp_path):
     for version, base in filter(lambda pair: available(*pair), versions()):
         reader, reader_env = environment(version, base)
         done = subprocess.run(
-            [reader, "-s", "-c", READ_NEW, tmp_path / "copy.h5ad"], env=reader_env, capture_output=True, text=True, check=False
+            [reader, "-s", "-c", READ_NEW, tmp_path / "copy.h5ad"],
+            env=reader_env,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert done.returncode == 0, f"anndata {version}: {done.stderr}"
 

@@ -41,9 +41,15 @@ std::vector<Column> every_kind(std::int64_t rows) {
   seen.dtype = "boolean";
   single.dtype = "float32";
   copies.missing = seen.missing = match.missing = every_third(rows);
-  return {real_column("scvet_jstar", reals), single,
-          integer_column("scvet_row", numbers), boolean_column("scvet_exact", flags),
-          string_column("scvet_text", texts), copies, seen, match, group};
+  return {real_column("scvet_jstar", reals),
+          single,
+          integer_column("scvet_row", numbers),
+          boolean_column("scvet_exact", flags),
+          string_column("scvet_text", texts),
+          copies,
+          seen,
+          match,
+          group};
 }
 
 std::vector<std::string> rewrite(CellFile& source, const std::string& target, const io::WriteOptions& options) {
@@ -79,10 +85,9 @@ int run(const std::vector<std::string>& arguments) {
   io::WriteOptions options;
   if (arguments.size() > 3) options.compression = kinds.at(arguments[3]);
   const std::unique_ptr<CellFile> source = io::open_cells(arguments[1]);
-  const auto notes = arguments[0] == "copy"
-                         ? io::annotate_copy(*source, arguments[2], every_kind(source->obs().rows()),
-                                             {{"scvet_version", "\xc3\xa9"}}, options)
-                         : rewrite(*source, arguments[2], options);
+  const auto notes = arguments[0] == "copy" ? io::annotate_copy(*source, arguments[2], every_kind(source->obs().rows()),
+                                                                {{"scvet_version", "\xc3\xa9"}}, options)
+                                            : rewrite(*source, arguments[2], options);
   for (const std::string& note : notes) std::printf("%s\n", note.c_str());
   return 0;
 }

@@ -48,8 +48,7 @@ const Shared& shared() {
     Shared parts;
     if (__start___sancov_cntrs)
       parts.n_counters = static_cast<std::size_t>(__stop___sancov_cntrs - __start___sancov_cntrs);
-    void* const memory =
-        mmap(nullptr, parts.n_counters + 1, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void* const memory = mmap(nullptr, parts.n_counters + 1, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     parts.report = memfd_create("report", MFD_CLOEXEC);
     if (memory == MAP_FAILED || parts.report < 0) {
       std::perror("shared memory");

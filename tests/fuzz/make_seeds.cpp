@@ -50,8 +50,11 @@ Table some_obs() {
   copies.missing = {0, 1, 0, 0, 0, 1};
   Column doublet = boolean_column("doublet", {true, false, true, false, true, false});
   doublet.missing = copies.missing;
-  obs.columns = {categorical_column("cell_type", {"B", "T", "", "T", "B", "NK"}), copies, doublet,
-                 real_column("score", {0.5, 1, NAN, 2, 3, 4}), boolean_column("kept", {true, true, false, true, true, true}),
+  obs.columns = {categorical_column("cell_type", {"B", "T", "", "T", "B", "NK"}),
+                 copies,
+                 doublet,
+                 real_column("score", {0.5, 1, NAN, 2, 3, 4}),
+                 boolean_column("kept", {true, true, false, true, true, true}),
                  string_column("note", {"a", "", "\xc3\xa9", "d", "e", "f"})};
   return obs;
 }
@@ -136,7 +139,8 @@ void frame_07(H5adOut& out, const char* name, std::int64_t rows) {
   hobj_ref_t reference;
   H5Rcreate(&reference, tables.get(), "kind", H5R_OBJECT, -1);
   const Handle column = io::open_object(out, frame.get(), "kind"), space(H5Screate(H5S_SCALAR));
-  const Handle attribute(H5Acreate2(column.get(), "categories", H5T_STD_REF_OBJ, space.get(), H5P_DEFAULT, H5P_DEFAULT));
+  const Handle attribute(
+      H5Acreate2(column.get(), "categories", H5T_STD_REF_OBJ, space.get(), H5P_DEFAULT, H5P_DEFAULT));
   H5Awrite(attribute.get(), H5T_STD_REF_OBJ, &reference);
   io::set_text(out, frame.get(), "_index", "_index");
   io::set_texts(out, frame.get(), "column-order", std::vector<std::string>{"kind"});
@@ -197,7 +201,8 @@ void text_seeds(const std::string& folder) {
   const std::string genes = "# source: by hand\nENSG00000141510.2\tTP53\thuman\nENSMUSG00000059552\tTrp53\tmouse\n";
   write_file(folder + "/fuzz_name_table/plain", genes);
   write_file(folder + "/fuzz_name_table/gz", gzipped(genes));
-  const std::string features = "ENSG1\tA\tGene Expression\nENSG2\tB\tGene Expression\n", barcodes = "AAAC-1\nAAAG-1\nAAAT-1\n";
+  const std::string features = "ENSG1\tA\tGene Expression\nENSG2\tB\tGene Expression\n",
+                    barcodes = "AAAC-1\nAAAG-1\nAAAT-1\n";
   const std::string integers = "%%MatrixMarket matrix coordinate integer general\n%\n2 3 3\n1 1 5\n2 1 1\n2 3 7\n";
   const std::string reals = "%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 0.5\n";
   write_file(folder + "/fuzz_tenx_mtx/integers", fuzz::join_parts({integers, features, barcodes}));
@@ -210,7 +215,8 @@ void corpus_seeds(const std::string& folder) {
   const fuzz::TemporaryFolder scratch;
   const std::string path = scratch.path() + "/seed.corpus";
   const auto writer = sketch::CorpusWriter::create(path, {}, {"seed", "1", "2024-01", {}, {}, {}, {}});
-  const GenePanel panel({{"ENSG00000000003", "TSPAN6"}, {"ENSG00000000005", "TNMD"}, {"", "ACTB"}, {"", "LYZ"}}, "human");
+  const GenePanel panel({{"ENSG00000000003", "TSPAN6"}, {"ENSG00000000005", "TNMD"}, {"", "ACTB"}, {"", "LYZ"}},
+                        "human");
   for (const bool counts : {true, false}) {
     sketch::CorpusSource source;
     source.file = counts ? "a.h5ad" : "b.h5ad";

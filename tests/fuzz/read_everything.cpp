@@ -30,8 +30,9 @@ void check_table(const Table& table) {
 void check_chunk(const CellChunk& chunk, const MatrixInfo& info, std::int64_t first, std::int64_t count) {
   require(chunk.first_cell == first && chunk.n_cells == count, "the chunk is the one asked for");
   require(static_cast<std::int64_t>(chunk.indptr.size()) == count + 1 && chunk.indptr[0] == 0, "indptr starts at 0");
-  require(static_cast<std::size_t>(chunk.indptr.back()) == chunk.genes.size() &&
-              chunk.genes.size() == chunk.values.size(), "indptr ends at the number of values");
+  require(
+      static_cast<std::size_t>(chunk.indptr.back()) == chunk.genes.size() && chunk.genes.size() == chunk.values.size(),
+      "indptr ends at the number of values");
   for (std::int64_t cell = 0; cell < count; ++cell) {
     const auto begin = static_cast<std::size_t>(chunk.indptr[static_cast<std::size_t>(cell)]);
     const auto end = static_cast<std::size_t>(chunk.indptr[static_cast<std::size_t>(cell) + 1]);
@@ -71,8 +72,7 @@ void read_everything(CellFile& file) {
   file.obsp();
   file.uns_keys();
   file.notes();
-  for (const MatrixInfo& info : file.matrices())
-    expect_own_errors([&] { read_matrix(*file.open_matrix(info.name)); });
+  for (const MatrixInfo& info : file.matrices()) expect_own_errors([&] { read_matrix(*file.open_matrix(info.name)); });
   for (const NamedShape& shape : file.obsm())
     expect_own_errors([&] {
       const Embedding embedding = file.read_obsm(shape.name);

@@ -38,7 +38,8 @@ TEST(StreamKey, MakesThePublishedMinHashSlots) {
     const auto& slots = vectors.at("sketch_hex").at(set);
     for (std::size_t slot = 0; slot < slots.size(); ++slot) {
       std::uint64_t least = UINT64_MAX;
-      for (const auto& gene : sets[set]) least = std::min(least, mix(stream_key(seed, slot) ^ gene.get<std::uint64_t>()));
+      for (const auto& gene : sets[set])
+        least = std::min(least, mix(stream_key(seed, slot) ^ gene.get<std::uint64_t>()));
       ASSERT_EQ(least, std::stoull(slots[slot].get<std::string>(), nullptr, 16)) << "set " << set << " slot " << slot;
     }
   }

@@ -83,7 +83,8 @@ TEST(ParseNumber, TakesTheWholeTextOrNothing) {
   EXPECT_EQ(parse_number("+2.5"), 2.5);
   EXPECT_EQ(parse_number("-inf"), -HUGE_VAL);
   EXPECT_TRUE(std::isnan(parse_number("nan").value_or(0)));
-  for (const char* text : {"", "+", "1,5", "1e", "0x1p3", "1 2", "++1", "+-1"}) EXPECT_FALSE(parse_number(text)) << text;
+  for (const char* text : {"", "+", "1,5", "1e", "0x1p3", "1 2", "++1", "+-1"})
+    EXPECT_FALSE(parse_number(text)) << text;
 }
 
 TEST(ParseNumber, DoesNotFollowTheLocale) {

@@ -294,7 +294,9 @@ class AnnotatedCopy : public H5adWriter {
     return {real_column(name, std::vector<double>(static_cast<std::size_t>(rows), 0.75))};
   }
   // Opens a file for changes with the C API.
-  static hdf5::Handle edit(const std::string& file) { return hdf5::Handle(H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT)); }
+  static hdf5::Handle edit(const std::string& file) {
+    return hdf5::Handle(H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT));
+  }
 };
 
 // The compressed chunks of a data set, as they lie in the file.
@@ -386,7 +388,8 @@ TEST_F(AnnotatedCopy, BrokenEntriesOfUnsAndForeignObjectsAreLeftOutAndNoted) {
     const hdf5::Handle odd(H5Gcreate2(inner.get(), "odd", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     const hdf5::Handle text(H5Tcopy(H5T_C_S1)), space(H5Screate(H5S_SCALAR));
     H5Tset_size(text.get(), 8);
-    const hdf5::Handle attribute(H5Acreate2(odd.get(), "encoding-type", text.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT));
+    const hdf5::Handle attribute(
+        H5Acreate2(odd.get(), "encoding-type", text.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT));
     H5Awrite(attribute.get(), text.get(), "unheard");
     const hdf5::Handle type(H5Tcopy(H5T_NATIVE_INT));
     H5Tcommit2(open.get(), "a_type", type.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
@@ -417,7 +420,8 @@ TEST_F(AnnotatedCopy, NullableStringsBecomeWhatEveryVersionReads) {
     H5Ocopy(parts.get(), "obs/mask", group.get(), "mask", H5P_DEFAULT, H5P_DEFAULT);
     const hdf5::Handle text(H5Tcopy(H5T_C_S1)), space(H5Screate(H5S_SCALAR));
     H5Tset_size(text.get(), 22);
-    const hdf5::Handle type(H5Acreate2(group.get(), "encoding-type", text.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT));
+    const hdf5::Handle type(
+        H5Acreate2(group.get(), "encoding-type", text.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT));
     H5Awrite(type.get(), text.get(), "nullable-string-array\0");
   }
   const auto notes = annotate_copy(file, path("copy.h5ad"), columns("scvet_p"));
@@ -429,7 +433,8 @@ TEST_F(AnnotatedCopy, NullableStringsBecomeWhatEveryVersionReads) {
 }
 
 TEST_F(AnnotatedCopy, OldLayoutsBecomeTypedGroups) {
-  for (const char* name : {"anndata_v0.5.0_pbmc68k_reduced.h5ad", "anndata_v0.7.0.h5ad", "scvi_tm_droplet_h5sparse.h5ad"}) {
+  for (const char* name :
+       {"anndata_v0.5.0_pbmc68k_reduced.h5ad", "anndata_v0.7.0.h5ad", "scvi_tm_droplet_h5sparse.h5ad"}) {
     if (!fs::exists(real(name))) GTEST_SKIP() << "no " << name << " under " << SCVET_REAL_DIR;
     const std::unique_ptr<CellFile> from = open_cells(real(name));
     annotate_copy(*from, path("copy.h5ad"), columns("scvet_p", from->obs().rows()));
