@@ -18,7 +18,10 @@ constexpr Signature kSignatures[] = {
     {"\x1f\x8b", "it is gzip-compressed: run gunzip first"},
     {"PK\x03\x04", "it is a zip archive (a zarr store, perhaps): unpack it first"},
     {"BZh", "it is bzip2-compressed: run bunzip2 first"},
-    {std::string_view("\xfd" "7zXZ\0", 6), "it is xz-compressed: run unxz first"},
+    {std::string_view("\xfd"
+                      "7zXZ\0",
+                      6),
+     "it is xz-compressed: run unxz first"},
     {"\x28\xb5\x2f\xfd", "it is zstd-compressed: run unzstd first"},
     {"PAR1", "it is a parquet file"},
     {"ARROW1", "it is an Arrow file"},
@@ -33,10 +36,12 @@ struct KnownRoot {
   const char* meaning;
 };
 constexpr KnownRoot kKnownRoots[] = {
-    {{"barcode_idx", "umi", nullptr}, "it is a 10x molecule_info file (molecules, not a matrix): give "
-                                      "filtered_feature_bc_matrix.h5 of the same run"},
-    {{"barcode", "umi", "gene"}, "it is an old 10x molecule_info file (molecules, not a matrix): give "
-                                 "filtered_gene_bc_matrices_h5.h5 of the same run"},
+    {{"barcode_idx", "umi", nullptr},
+     "it is a 10x molecule_info file (molecules, not a matrix): give "
+     "filtered_feature_bc_matrix.h5 of the same run"},
+    {{"barcode", "umi", "gene"},
+     "it is an old 10x molecule_info file (molecules, not a matrix): give "
+     "filtered_gene_bc_matrices_h5.h5 of the same run"},
     {{"mod", "obs", "var"}, "it is MuData (h5mu): write one modality as h5ad"},
     {{"row_attrs", "col_attrs", "matrix"}, "it is a loom file: write it as h5ad"},
     {{"assays", "cell.names", nullptr}, "it is an h5Seurat file: write it as h5ad"},
@@ -44,9 +49,8 @@ constexpr KnownRoot kKnownRoots[] = {
 };
 
 bool is_printable(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](unsigned char byte) {
-    return byte >= 0x20 || byte == '\t' || byte == '\n' || byte == '\r';
-  });
+  return std::all_of(text.begin(), text.end(),
+                     [](unsigned char byte) { return byte >= 0x20 || byte == '\t' || byte == '\n' || byte == '\r'; });
 }
 
 }  // namespace
@@ -63,8 +67,7 @@ std::string describe_bytes(const std::string& path) {
   const std::string start = lower(trim(bytes.substr(0, 64)));
   if (start.starts_with("<!doctype html") || start.starts_with("<html"))
     return "it is a web page: the download gave an error or a sign-in page; download it again";
-  if (start.starts_with("<?xml"))
-    return "it is XML, perhaps a storage service's error message; download it again";
+  if (start.starts_with("<?xml")) return "it is XML, perhaps a storage service's error message; download it again";
   if (bytes.find_first_not_of('\0') == std::string_view::npos) return "it starts with zero bytes: a broken copy";
   if (!is_printable(bytes)) return "its first bytes are those of no format that scvet knows";
   const std::string_view line = bytes.substr(0, std::min<std::size_t>(bytes.find_first_of("\r\n"), 40));
@@ -74,9 +77,8 @@ std::string describe_bytes(const std::string& path) {
 std::string describe_hdf5(const std::string& path) {
   const hdf5::Group root = hdf5::open_file(path);
   for (const KnownRoot& known : kKnownRoots)
-    if (std::all_of(std::begin(known.members), std::end(known.members), [&](const char* member) {
-          return !member || root.kind(member) != hdf5::LinkKind::kMissing;
-        }))
+    if (std::all_of(std::begin(known.members), std::end(known.members),
+                    [&](const char* member) { return !member || root.kind(member) != hdf5::LinkKind::kMissing; }))
       return known.meaning;
   const std::vector<std::string> members = root.members();
   return members.empty() ? "it is an HDF5 file that holds nothing"

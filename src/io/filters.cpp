@@ -58,8 +58,7 @@ std::size_t encode_lzf(std::size_t bytes, std::size_t* capacity, void** buffer) 
   if (bytes < 5) return 0;
   void* out = H5allocate_memory(bytes, false);
   if (!out) return 0;
-  const unsigned got =
-      lzf_compress(*buffer, static_cast<unsigned>(bytes), out, static_cast<unsigned>(bytes - 1));
+  const unsigned got = lzf_compress(*buffer, static_cast<unsigned>(bytes), out, static_cast<unsigned>(bytes - 1));
   if (got != 0) return replace(buffer, capacity, out, bytes, got);
   H5free_memory(out);  // does not shrink: an optional filter is then left out for this chunk
   return 0;
@@ -114,14 +113,30 @@ struct KnownFilter {
 };
 // Names in the public registry of HDF5 filters.
 constexpr KnownFilter kKnownFilters[] = {
-    {H5Z_FILTER_DEFLATE, "gzip"}, {H5Z_FILTER_SHUFFLE, "shuffle"}, {H5Z_FILTER_FLETCHER32, "fletcher32"},
-    {H5Z_FILTER_SZIP, "szip"},    {H5Z_FILTER_NBIT, "nbit"},       {H5Z_FILTER_SCALEOFFSET, "scale-offset"},
-    {305, "LZO"},                 {307, "bzip2"},                  {32000, "lzf"},
-    {32001, "blosc"},             {32002, "MAFISC"},               {32003, "Snappy"},
-    {32004, "lz4"},               {32008, "bitshuffle"},           {32012, "jpeg-xr"},
-    {32013, "zfp"},               {32014, "fpzip"},                {32015, "zstd"},
-    {32017, "SZ"},                {32018, "fcidecomp"},            {32019, "jpeg"},
-    {32022, "granular BitRound"}, {32024, "SZ3"},                  {32026, "blosc2"},
+    {H5Z_FILTER_DEFLATE, "gzip"},
+    {H5Z_FILTER_SHUFFLE, "shuffle"},
+    {H5Z_FILTER_FLETCHER32, "fletcher32"},
+    {H5Z_FILTER_SZIP, "szip"},
+    {H5Z_FILTER_NBIT, "nbit"},
+    {H5Z_FILTER_SCALEOFFSET, "scale-offset"},
+    {305, "LZO"},
+    {307, "bzip2"},
+    {32000, "lzf"},
+    {32001, "blosc"},
+    {32002, "MAFISC"},
+    {32003, "Snappy"},
+    {32004, "lz4"},
+    {32008, "bitshuffle"},
+    {32012, "jpeg-xr"},
+    {32013, "zfp"},
+    {32014, "fpzip"},
+    {32015, "zstd"},
+    {32017, "SZ"},
+    {32018, "fcidecomp"},
+    {32019, "jpeg"},
+    {32022, "granular BitRound"},
+    {32024, "SZ3"},
+    {32026, "blosc2"},
 };
 
 }  // namespace
@@ -151,8 +166,8 @@ std::vector<std::string> missing_filters(hid_t creation_list) {
   for (int at = 0; at < count; ++at) {
     unsigned flags = 0, config = 0;
     std::size_t n_parameters = 0;
-    const H5Z_filter_t filter = H5Pget_filter2(creation_list, static_cast<unsigned>(at), &flags, &n_parameters, nullptr,
-                                               0, nullptr, &config);
+    const H5Z_filter_t filter =
+        H5Pget_filter2(creation_list, static_cast<unsigned>(at), &flags, &n_parameters, nullptr, 0, nullptr, &config);
     if (filter >= 0 && H5Zfilter_avail(filter) <= 0) missing.push_back(filter_name(filter));
   }
   return missing;
@@ -164,12 +179,19 @@ double most_expansion(hid_t creation_list) {
   for (int at = 0; at < count; ++at) {
     unsigned flags = 0, config = 0;
     std::size_t n_parameters = 0;
-    switch (H5Pget_filter2(creation_list, static_cast<unsigned>(at), &flags, &n_parameters, nullptr, 0, nullptr, &config)) {
+    switch (
+        H5Pget_filter2(creation_list, static_cast<unsigned>(at), &flags, &n_parameters, nullptr, 0, nullptr, &config)) {
       case H5Z_FILTER_SHUFFLE:
-      case H5Z_FILTER_FLETCHER32: break;
-      case H5Z_FILTER_DEFLATE: most *= 1040; break;
-      case kLzfFilter: most *= 90; break;
-      default: most *= 1 << 15;
+      case H5Z_FILTER_FLETCHER32:
+        break;
+      case H5Z_FILTER_DEFLATE:
+        most *= 1040;
+        break;
+      case kLzfFilter:
+        most *= 90;
+        break;
+      default:
+        most *= 1 << 15;
     }
   }
   return most;

@@ -19,11 +19,21 @@ struct KnownEncoding {
 };
 // What anndata 0.7 to 0.13 write.
 constexpr KnownEncoding kKnown[] = {
-    {"anndata", "0.1"},          {"raw", "0.1"},           {"dict", "0.1"},
-    {"dataframe", "0.1,0.2"},    {"array", "0.2"},         {"string-array", "0.2"},
-    {"string", "0.2"},           {"numeric-scalar", "0.2"}, {"categorical", "0.2"},
-    {"nullable-integer", "0.1"}, {"nullable-boolean", "0.1"}, {"nullable-string-array", "0.1"},
-    {"csr_matrix", "0.1"},       {"csc_matrix", "0.1"},    {"null", "0.1"},
+    {"anndata", "0.1"},
+    {"raw", "0.1"},
+    {"dict", "0.1"},
+    {"dataframe", "0.1,0.2"},
+    {"array", "0.2"},
+    {"string-array", "0.2"},
+    {"string", "0.2"},
+    {"numeric-scalar", "0.2"},
+    {"categorical", "0.2"},
+    {"nullable-integer", "0.1"},
+    {"nullable-boolean", "0.1"},
+    {"nullable-string-array", "0.1"},
+    {"csr_matrix", "0.1"},
+    {"csc_matrix", "0.1"},
+    {"null", "0.1"},
     {"rec-array", "0.2"},
 };
 
@@ -56,10 +66,12 @@ Column read_plain(const Dataset& dataset) {
       return column;
     case ElementType::Kind::kBoolean:
     case ElementType::Kind::kInteger:
-      column.kind = dataset.type().kind == ElementType::Kind::kBoolean ? Column::Kind::kBoolean : Column::Kind::kInteger;
+      column.kind =
+          dataset.type().kind == ElementType::Kind::kBoolean ? Column::Kind::kBoolean : Column::Kind::kInteger;
       column.integers = dataset.read_integers();
       return column;
-    default: throw dataset.error("expected numbers or text, found another type of data", "wrong_type");
+    default:
+      throw dataset.error("expected numbers or text, found another type of data", "wrong_type");
   }
 }
 
@@ -82,8 +94,9 @@ Column read_nullable(const Group& group, const std::string& type) {
   std::vector<std::int64_t> mask;
   if (group.has("mask")) mask = group.dataset("mask").read_integers();
   if (!mask.empty() && static_cast<std::int64_t>(mask.size()) != column.size())
-    throw group.error("expected a mask of " + std::to_string(column.size()) + " values, found " +
-                          std::to_string(mask.size()), "bad_lengths");
+    throw group.error(
+        "expected a mask of " + std::to_string(column.size()) + " values, found " + std::to_string(mask.size()),
+        "bad_lengths");
   if (std::any_of(mask.begin(), mask.end(), [](std::int64_t flag) { return flag != 0; }))
     column.missing.assign(mask.begin(), mask.end());
   if (type == "nullable-boolean") {
@@ -92,7 +105,8 @@ Column read_nullable(const Group& group, const std::string& type) {
     column.kind = Column::Kind::kBoolean;
     column.dtype = "boolean";
   } else if (type == "nullable-integer") {
-    if (column.kind != Column::Kind::kInteger) throw group.error("expected integers, found " + column.dtype, "wrong_type");
+    if (column.kind != Column::Kind::kInteger)
+      throw group.error("expected integers, found " + column.dtype, "wrong_type");
     column.dtype = capitalised(column.dtype);
   } else {
     if (column.kind != Column::Kind::kString) throw group.error("expected text, found " + column.dtype, "wrong_type");
@@ -138,7 +152,8 @@ std::string describe_unknown(const Encoding& encoding) {
   std::string text = "has encoding '" + encoding.type + "' version '" + encoding.version +
                      "', which this version of scvet does not know (";
   for (const KnownEncoding& known : kKnown)
-    if (encoding.type == known.type) return text + "known versions: " + known.versions + "); update scvet, or write the file with anndata 0.12";
+    if (encoding.type == known.type)
+      return text + "known versions: " + known.versions + "); update scvet, or write the file with anndata 0.12";
   std::vector<std::string> types;
   for (const KnownEncoding& known : kKnown) types.emplace_back(known.type);
   return text + "known: " + join(types, ", ") + "); update scvet, or write the file with anndata 0.12";
@@ -148,7 +163,8 @@ std::vector<std::string> read_labels(const Dataset& dataset, const std::string& 
   const ElementType& type = field.empty() ? dataset.type() : dataset.type().find(field)->type;
   std::vector<std::string> labels;
   switch (type.kind) {
-    case ElementType::Kind::kText: return dataset.read_texts(field);
+    case ElementType::Kind::kText:
+      return dataset.read_texts(field);
     case ElementType::Kind::kBoolean:
       for (const std::int64_t value : dataset.read_integers(field)) labels.emplace_back(value ? "True" : "False");
       return labels;
@@ -159,7 +175,8 @@ std::vector<std::string> read_labels(const Dataset& dataset, const std::string& 
     case ElementType::Kind::kReal:
       for (const double value : dataset.read_reals(field)) labels.push_back(label(value));
       return labels;
-    default: throw dataset.error("expected text or numbers, found another type of data", "wrong_type");
+    default:
+      throw dataset.error("expected text or numbers, found another type of data", "wrong_type");
   }
 }
 
@@ -187,7 +204,8 @@ Column read_column(const Group& table, const std::string& member) {
       return read_categorical(group);
     if (encoding.type.starts_with("nullable-")) return read_nullable(group, encoding.type);
     throw group.error("is a group" + (encoding.type.empty() ? std::string() : " of encoding '" + encoding.type + "'") +
-                          ", which is no column", "unknown_encoding");
+                          ", which is no column",
+                      "unknown_encoding");
   }
   const Dataset dataset = table.dataset(member);
   const Encoding encoding = encoding_of(dataset);
@@ -196,7 +214,8 @@ Column read_column(const Group& table, const std::string& member) {
   if (column.kind != Column::Kind::kInteger) return column;
   if (const auto categories = categories_of(table, dataset, member))
     if (!apply_categories(column, read_labels(*categories), is_ordered(*categories)))
-      throw dataset.error("its codes do not fit its " + std::to_string(categories->size()) + " categories", "bad_codes");
+      throw dataset.error("its codes do not fit its " + std::to_string(categories->size()) + " categories",
+                          "bad_codes");
   return column;
 }
 

@@ -96,9 +96,9 @@ std::optional<std::vector<std::int64_t>> shape_of(const Group& parent, const std
   const std::string index = group.text_attribute("_index").value_or("_index");
   if (group.kind(index) != LinkKind::kDataset) return std::nullopt;
   const auto order = group.texts_attribute("column-order");
-  return std::vector<std::int64_t>{group.dataset(index).rows(),
-                                   order ? static_cast<std::int64_t>(order->size())
-                                         : static_cast<std::int64_t>(group.members().size()) - 1};
+  return std::vector<std::int64_t>{
+      group.dataset(index).rows(),
+      order ? static_cast<std::int64_t>(order->size()) : static_cast<std::int64_t>(group.members().size()) - 1};
 }
 
 void check_cells(const hdf5::Object& object, std::int64_t found, std::int64_t n_cells) {
@@ -137,7 +137,8 @@ void read_sparse(const Group& group, std::int64_t n_cells, Embedding& result) {
     for (std::int64_t cell = 0; cell < chunk.n_cells; ++cell)
       for (std::int64_t at = chunk.indptr[static_cast<std::size_t>(cell)];
            at < chunk.indptr[static_cast<std::size_t>(cell) + 1]; ++at)
-        result.values[static_cast<std::size_t>((first + cell) * result.n_dims + chunk.genes[static_cast<std::size_t>(at)])] =
+        result.values[static_cast<std::size_t>((first + cell) * result.n_dims +
+                                               chunk.genes[static_cast<std::size_t>(at)])] =
             static_cast<float>(chunk.values[static_cast<std::size_t>(at)]);
   }
 }
@@ -151,7 +152,7 @@ void read_frame(const hdf5::Object& object, const Table& table, std::int64_t n_c
   for (std::int64_t cell = 0; cell < n_cells; ++cell)
     for (const Column& column : table.columns) {
       const auto at = static_cast<std::size_t>(cell);
-      const double value = column.is_missing(cell) ? std::numeric_limits<double>::quiet_NaN()
+      const double value = column.is_missing(cell)              ? std::numeric_limits<double>::quiet_NaN()
                            : column.kind == Column::Kind::kReal ? column.reals[at]
                                                                 : static_cast<double>(column.integers[at]);
       result.values.push_back(static_cast<float>(value));
@@ -178,9 +179,12 @@ std::optional<MatrixInfo> describe_matrix(const Group& parent, const std::string
   info.n_cells = n_cells;
   info.n_genes = n_genes;
   switch (parent.kind(member)) {
-    case LinkKind::kMissing: return std::nullopt;
-    case LinkKind::kDataset: return describe_dense(parent.dataset(member), info, notes);
-    default: return describe_sparse(parent.group(member), info);
+    case LinkKind::kMissing:
+      return std::nullopt;
+    case LinkKind::kDataset:
+      return describe_dense(parent.dataset(member), info, notes);
+    default:
+      return describe_sparse(parent.group(member), info);
   }
 }
 
@@ -226,8 +230,7 @@ Embedding read_array(const Group& root, const std::string& member, const std::st
     return result;
   }
   const Group parent = root.group(member);
-  if (parent.kind(key) == LinkKind::kDataset &&
-      parent.dataset(key).type().kind != hdf5::ElementType::Kind::kCompound) {
+  if (parent.kind(key) == LinkKind::kDataset && parent.dataset(key).type().kind != hdf5::ElementType::Kind::kCompound) {
     read_dense(parent.dataset(key), n_cells, result);
     return result;
   }

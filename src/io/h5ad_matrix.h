@@ -12,9 +12,8 @@ namespace scvet::io::h5ad {
 
 // Kind, type and size of the matrix `member` of `parent`, called `name`. Nothing when it is absent, of kind null, or
 // empty. DataError when its encoding is unknown, its shape is not n_cells x n_genes, or it is no matrix.
-std::optional<MatrixInfo> describe_matrix(const hdf5::Group& parent, const std::string& member,
-                                          const std::string& name, std::int64_t n_cells, std::int64_t n_genes,
-                                          Notes& notes);
+std::optional<MatrixInfo> describe_matrix(const hdf5::Group& parent, const std::string& member, const std::string& name,
+                                          std::int64_t n_cells, std::int64_t n_genes, Notes& notes);
 
 std::unique_ptr<CellSource> open_matrix(const hdf5::Group& parent, const std::string& member, const MatrixInfo& info,
                                         std::shared_ptr<const Table> var);

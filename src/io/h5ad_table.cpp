@@ -39,7 +39,8 @@ Column read_field(const Dataset& dataset, const Member& member) {
       column.kind = member.type.kind == ElementType::Kind::kBoolean ? Column::Kind::kBoolean : Column::Kind::kInteger;
       column.integers = dataset.read_integers(member.name);
       break;
-    default: throw dataset.error("field '" + member.name + "' is neither numbers nor text", "wrong_type");
+    default:
+      throw dataset.error("field '" + member.name + "' is neither numbers nor text", "wrong_type");
   }
   return column;
 }
@@ -119,7 +120,8 @@ std::vector<std::string> column_members(const Group& group, const std::string& n
   std::vector<std::string> columns;
   for (const std::string& column : *order) {
     if (column == index && !group.attribute_names().empty() && column == "_index") {
-      notes.add(name + " lists the reserved name '_index' as a column too (a converter's habit): read as the index only");
+      notes.add(name +
+                " lists the reserved name '_index' as a column too (a converter's habit): read as the index only");
       continue;
     }
     if (column == index || std::find(columns.begin(), columns.end(), column) != columns.end()) continue;
@@ -147,7 +149,8 @@ Table read_group(const Group& group, const std::string& name, Notes& notes) {
       column.name = member;
       if (column.size() != table.rows())
         throw group.error("column '" + member + "' has " + std::to_string(column.size()) + " values for " +
-                              std::to_string(table.rows()) + " rows", "bad_lengths");
+                              std::to_string(table.rows()) + " rows",
+                          "bad_lengths");
       if (member == "_index") notes.add(name + " has a column with the reserved name '_index' (a converter's habit)");
       table.columns.push_back(std::move(column));
     } catch (const DataError& error) {

@@ -34,8 +34,7 @@ std::string describe_unknown(const Encoding& encoding);
 // Reads the table `member` of `parent`. A column that cannot be decoded is left out with a note; an index that cannot
 // be is a DataError. `uns` (may be null) serves compound tables alone: it
 // may hold <column>_categories.
-Table read_table(const hdf5::Group& parent, const std::string& member, const hdf5::Group* uns,
-                 Notes& notes);
+Table read_table(const hdf5::Group& parent, const std::string& member, const hdf5::Group* uns, Notes& notes);
 
 // One column stored as a data set or typed group; throws DataError when its encoding is unknown or broken.
 Column read_column(const hdf5::Group& table, const std::string& member);

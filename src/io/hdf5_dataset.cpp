@@ -47,8 +47,7 @@ std::string trim_padding(std::string text, H5T_str_t padding) {
     text.resize(std::strlen(text.c_str()));
     return text;
   }
-  while (!text.empty() && (text.back() == '\0' || (padding == H5T_STR_SPACEPAD && text.back() == ' ')))
-    text.pop_back();
+  while (!text.empty() && (text.back() == '\0' || (padding == H5T_STR_SPACEPAD && text.back() == ' '))) text.pop_back();
   return text;
 }
 
@@ -232,11 +231,13 @@ void Dataset::read_rows(std::int64_t first, std::int64_t count, std::span<std::i
 
 std::vector<double> Dataset::read_array_field(const std::string& member) const {
   const ElementType& element = field(member);
-  if (element.kind != ElementType::Kind::kArray) throw error("field '" + member + "': expected arrays of numbers", "wrong_type");
+  if (element.kind != ElementType::Kind::kArray)
+    throw error("field '" + member + "': expected arrays of numbers", "wrong_type");
   std::vector<hsize_t> dims(element.dims.begin(), element.dims.end());
   std::int64_t width = 1, total = 0, bytes = 0;
   for (const std::int64_t dim : element.dims)
-    if (__builtin_mul_overflow(width, dim, &width)) throw error("field '" + member + "' is too large to be true", "damaged");
+    if (__builtin_mul_overflow(width, dim, &width))
+      throw error("field '" + member + "' is too large to be true", "damaged");
   if (__builtin_mul_overflow(width, size_, &total) || __builtin_mul_overflow(width, std::int64_t{8}, &bytes))
     throw error("field '" + member + "' is too large to be true", "damaged");
   check_claim(static_cast<std::size_t>(bytes));

@@ -16,8 +16,8 @@ class DenseSource : public CellSource {
       throw dataset_.error("expected numbers, found another type of data", "wrong_type");
     // A matrix of one gene, or of one cell, was once stored as a list.
     const bool list = dataset_.shape().size() == 1 && (info_.n_genes == 1 || info_.n_cells == 1);
-    const bool fits = dataset_.shape().size() == 2 && dataset_.shape()[0] == info_.n_cells &&
-                      dataset_.shape()[1] == info_.n_genes;
+    const bool fits =
+        dataset_.shape().size() == 2 && dataset_.shape()[0] == info_.n_cells && dataset_.shape()[1] == info_.n_genes;
     if (!fits && !(list && dataset_.size() == info_.n_cells * info_.n_genes))
       throw dataset_.error("expected " + std::to_string(info_.n_cells) + " cells x " + std::to_string(info_.n_genes) +
                                " genes, found another shape",
@@ -39,8 +39,7 @@ class DenseSource : public CellSource {
     chunk.genes.clear();
     chunk.values.clear();
     const std::int64_t step = std::max<std::int64_t>(kChunkBytes / 8 / std::max<std::int64_t>(info_.n_genes, 1), 1);
-    for (std::int64_t at = first; at < first + count; at += step)
-      append(at, std::min(step, first + count - at), chunk);
+    for (std::int64_t at = first; at < first + count; at += step) append(at, std::min(step, first + count - at), chunk);
   }
 
   std::int64_t chunk_cells() const override {

@@ -57,10 +57,10 @@ struct ElementType {
   enum class Kind { kInteger, kReal, kBoolean, kText, kCompound, kArray, kReference, kOther };
   Kind kind = Kind::kOther;
   std::size_t bytes = 0;
-  bool is_signed = false;        // kInteger
-  bool variable_length = false;  // kText
-  std::string dtype;             // as NumPy names it: int32, float16, bool, object (text), void (compound)
-  std::vector<Member> members;   // kCompound, in the file's order
+  bool is_signed = false;          // kInteger
+  bool variable_length = false;    // kText
+  std::string dtype;               // as NumPy names it: int32, float16, bool, object (text), void (compound)
+  std::vector<Member> members;     // kCompound, in the file's order
   std::vector<std::int64_t> dims;  // kArray of numbers: its inner shape, dtype that of its elements
 
   bool is_number() const { return kind == Kind::kInteger || kind == Kind::kReal || kind == Kind::kBoolean; }
@@ -75,7 +75,7 @@ ElementType element_type(hid_t type);
 class GlobalHeap;
 struct FileInfo {
   std::string path;
-  std::uint64_t bytes = 0;           // on opening
+  std::uint64_t bytes = 0;  // on opening
   // Texts of variable length. None for a file that is being written: HDF5 itself reads those of its attributes.
   std::shared_ptr<GlobalHeap> heap = {};
 };
@@ -114,12 +114,12 @@ class Dataset : public Object {
  public:
   Dataset(Handle handle, std::shared_ptr<const FileInfo> file, std::string name);
   const ElementType& type() const { return type_; }
-  bool is_null() const { return null_; }                                // a null space: no elements, no shape
-  const std::vector<std::int64_t>& shape() const { return shape_; }     // empty for a scalar
-  std::int64_t size() const { return size_; }                           // elements
+  bool is_null() const { return null_; }                             // a null space: no elements, no shape
+  const std::vector<std::int64_t>& shape() const { return shape_; }  // empty for a scalar
+  std::int64_t size() const { return size_; }                        // elements
   std::int64_t rows() const { return shape_.empty() ? size_ : shape_[0]; }
-  std::int64_t row_size() const { return row_size_; }                   // elements of one row
-  const std::vector<std::int64_t>& chunk() const { return chunk_; }     // empty when not chunked
+  std::int64_t row_size() const { return row_size_; }                // elements of one row
+  const std::vector<std::int64_t>& chunk() const { return chunk_; }  // empty when not chunked
 
   // Everything, in row-major order; a scalar gives one. `member` picks a field of a compound type.
   // Integers: booleans give 0 and 1, uint64 wraps, floats must be whole. Numbers as text are an error.
@@ -162,7 +162,7 @@ class Group : public Object {
   std::vector<std::string> members() const;  // in name order
   LinkKind kind(const std::string& member) const;
   bool has(const std::string& member) const;  // a group or data set
-  Group reopened() const;  // a second handle of the same group
+  Group reopened() const;                     // a second handle of the same group
   // DataError when missing or of another kind. `member` may be a path such as "raw/X".
   Group group(const std::string& member) const;
   Dataset dataset(const std::string& member) const;

@@ -12,8 +12,7 @@ namespace scvet::io {
 // `group` holds data, indices and indptr; info gives the shape that the file claims. `info.kind` chooses: csr_matrix
 // (pointers over cells, indices are genes) or csc_matrix (pointers over genes, indices are cells). Pointers are read
 // and checked here, indices and values when their rows are read. info.dtype and info.stored are filled in.
-std::unique_ptr<CellSource> sparse_source(const hdf5::Group& group, MatrixInfo info,
-                                          std::shared_ptr<const Table> var);
+std::unique_ptr<CellSource> sparse_source(const hdf5::Group& group, MatrixInfo info, std::shared_ptr<const Table> var);
 
 // Cells in rows.
 std::unique_ptr<CellSource> dense_source(const hdf5::Group& parent, const std::string& member, MatrixInfo info,

@@ -34,26 +34,32 @@ std::vector<std::int64_t> read_pointers(const hdf5::Group& group, std::int64_t n
                                         const char* line) {
   const hdf5::Dataset dataset = group.dataset("indptr");
   if (dataset.shape().size() != 1 || dataset.size() != n_lines + 1)
-    throw dataset.error("expected " + format_count(n_lines + 1) + " row pointers (one a " + line + " and one more), found " +
-                            format_count(dataset.size()),
+    throw dataset.error("expected " + format_count(n_lines + 1) + " row pointers (one a " + line +
+                            " and one more), found " + format_count(dataset.size()),
                         "bad_pointers");
   std::vector<std::int64_t> pointers = dataset.read_integers();
   if (pointers.front() != 0)
-    refuse_pointers(dataset, "expected the first row pointer to be 0, found " + std::to_string(pointers.front()), 0, line);
+    refuse_pointers(dataset, "expected the first row pointer to be 0, found " + std::to_string(pointers.front()), 0,
+                    line);
   for (std::int64_t row = 0; row < n_lines; ++row) {
     const auto at = static_cast<std::size_t>(row);
     if (pointers[at + 1] < 0)
       refuse_pointers(dataset, "row pointer " + std::to_string(pointers[at + 1]) + " is negative", row, line);
     if (pointers[at + 1] < pointers[at])
-      refuse_pointers(dataset, "row pointers fall from " + std::to_string(pointers[at]) + " to " +
-                                   std::to_string(pointers[at + 1]), row, line);
+      refuse_pointers(
+          dataset, "row pointers fall from " + std::to_string(pointers[at]) + " to " + std::to_string(pointers[at + 1]),
+          row, line);
     if (pointers[at + 1] > n_indices)
-      refuse_pointers(dataset, "row pointer " + std::to_string(pointers[at + 1]) + " is beyond the " +
-                                   std::to_string(n_indices) + " stored values", row, line);
+      refuse_pointers(dataset,
+                      "row pointer " + std::to_string(pointers[at + 1]) + " is beyond the " +
+                          std::to_string(n_indices) + " stored values",
+                      row, line);
   }
   if (pointers.back() != n_indices)
-    refuse_pointers(dataset, "row pointers end at " + std::to_string(pointers.back()) + ", but " +
-                                 std::to_string(n_indices) + " values are stored: the difference starts", n_lines - 1, line);
+    refuse_pointers(dataset,
+                    "row pointers end at " + std::to_string(pointers.back()) + ", but " + std::to_string(n_indices) +
+                        " values are stored: the difference starts",
+                    n_lines - 1, line);
   return pointers;
 }
 
@@ -61,8 +67,8 @@ Arrays read_arrays(const hdf5::Group& group, std::int64_t n_lines, const char* l
   Arrays arrays{group.streamed_dataset("data"), group.streamed_dataset("indices"), {}};
   for (const hdf5::Dataset* dataset : {&arrays.data, &arrays.indices})
     if (dataset->shape().size() != 1 && dataset->size() != 0)
-      throw dataset->error("expected a list of numbers, found " + std::to_string(dataset->shape().size()) +
-                               " dimensions", "wrong_type");
+      throw dataset->error(
+          "expected a list of numbers, found " + std::to_string(dataset->shape().size()) + " dimensions", "wrong_type");
   if (!arrays.data.type().is_number())
     throw arrays.data.error("expected numbers, found another type of data", "wrong_type");
   if (arrays.data.size() != arrays.indices.size())
@@ -156,7 +162,9 @@ class CsrSource : public CellSource {
 class CscSource : public CellSource {
  public:
   CscSource(const hdf5::Group& group, MatrixInfo info, std::shared_ptr<const Table> var, std::int64_t band_bytes)
-      : info_(std::move(info)), var_(std::move(var)), arrays_(read_arrays(group, info_.n_genes, "gene")),
+      : info_(std::move(info)),
+        var_(std::move(var)),
+        arrays_(read_arrays(group, info_.n_genes, "gene")),
         band_entries_(std::max<std::int64_t>(band_bytes / kBandEntryBytes, 1)) {
     info_.dtype = arrays_.data.type().dtype;
     info_.stored = arrays_.stored();
@@ -269,7 +277,8 @@ class CscSource : public CellSource {
     std::vector<std::uint32_t>().swap(kept_);
   }
   DataError changed() const {
-    return arrays_.indices.error("two readings differ: the file is being written, or the storage is failing", "storage");
+    return arrays_.indices.error("two readings differ: the file is being written, or the storage is failing",
+                                 "storage");
   }
 
   MatrixInfo info_;
@@ -327,8 +336,7 @@ std::unique_ptr<CellSource> csc_source(const hdf5::Group& group, MatrixInfo info
   return std::make_unique<CscSource>(group, std::move(info), std::move(var), transpose_bytes);
 }
 
-std::unique_ptr<CellSource> sparse_source(const hdf5::Group& group, MatrixInfo info,
-                                          std::shared_ptr<const Table> var) {
+std::unique_ptr<CellSource> sparse_source(const hdf5::Group& group, MatrixInfo info, std::shared_ptr<const Table> var) {
   if (info.kind == "csc_matrix") return csc_source(group, std::move(info), std::move(var), kTransposeBytes);
   return std::make_unique<CsrSource>(group, std::move(info), std::move(var));
 }

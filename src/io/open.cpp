@@ -12,7 +12,8 @@ namespace {
 
 std::string wanted() {
   std::vector<std::string> names;
-  for (const FormatRecord* format : formats()) names.push_back(std::string(format->name) + " (" + format->summary + ")");
+  for (const FormatRecord* format : formats())
+    names.push_back(std::string(format->name) + " (" + format->summary + ")");
   return "scvet reads " + join(names, "; ");
 }
 

@@ -64,7 +64,8 @@ class H5adFile : public CellFile {
   }
 
   Embedding read_obsm(const std::string& key) override {
-    const auto found = std::find_if(obsm_.begin(), obsm_.end(), [&](const NamedShape& item) { return item.name == key; });
+    const auto found =
+        std::find_if(obsm_.begin(), obsm_.end(), [&](const NamedShape& item) { return item.name == key; });
     if (found == obsm_.end()) {
       std::vector<std::string> names;
       for (const NamedShape& item : obsm_) names.push_back(item.name);
@@ -81,7 +82,8 @@ class H5adFile : public CellFile {
   void read_tables(const h5ad::Encoding& encoding) {
     // A file that states an encoding keeps its categories beside the codes; then uns is the user's alone.
     const Group* const categories = encoding.type.empty() && uns_ ? &*uns_ : nullptr;
-    if (root_.kind("obs") == LinkKind::kDataset) notes_.add("obs and var are compound tables (written before anndata 0.7)");
+    if (root_.kind("obs") == LinkKind::kDataset)
+      notes_.add("obs and var are compound tables (written before anndata 0.7)");
     obs_ = std::make_shared<const Table>(h5ad::read_table(root_, "obs", categories, notes_));
     var_ = std::make_shared<const Table>(h5ad::read_table(root_, "var", categories, notes_));
     if (var_->rows() > std::int64_t{UINT32_MAX}) throw root_.error("has more genes than 32-bit numbers", "damaged");
@@ -100,8 +102,8 @@ class H5adFile : public CellFile {
   // A matrix that is not X: one that cannot be read is left out with a note, and its error kept for who asks for it.
   void add_place(Place place, std::int64_t n_genes) {
     try {
-      const auto info =
-          h5ad::describe_matrix(open_parent(place.parent), place.member, place.info.name, obs_->rows(), n_genes, notes_);
+      const auto info = h5ad::describe_matrix(open_parent(place.parent), place.member, place.info.name, obs_->rows(),
+                                              n_genes, notes_);
       if (!info) return;
       place.info = *info;
       places_.push_back(std::move(place));
@@ -150,27 +152,30 @@ class H5adFile : public CellFile {
     if (!uns_) return;
     try {
       uns_keys_ = uns_->members();
-      const std::vector<std::string> used =
-          h5ad::encoding_of(root_).type.empty() ? h5ad::used_category_keys(root_, *uns_, *obs_, *var_)
+      const std::vector<std::string> used = h5ad::encoding_of(root_).type.empty()
+                                                ? h5ad::used_category_keys(root_, *uns_, *obs_, *var_)
                                                 : std::vector<std::string>{};
-      std::erase_if(uns_keys_, [&](const std::string& key) {
-        return std::find(used.begin(), used.end(), key) != used.end();
-      });
+      std::erase_if(uns_keys_,
+                    [&](const std::string& key) { return std::find(used.begin(), used.end(), key) != used.end(); });
     } catch (const DataError& error) {
       notes_.add(std::string("uns ignored: ") + error.what());
     }
   }
 
   void note_strangers() {
-    static constexpr std::string_view kKnown[] = {"X",    "layers", "obs",   "obsm", "obsp", "raw",
-                                                  "raw.X", "raw.var", "raw.cat", "raw.varm", "uns", "var", "varm", "varp"};
+    static constexpr std::string_view kKnown[] = {"X",       "layers",  "obs",      "obsm", "obsp", "raw",  "raw.X",
+                                                  "raw.var", "raw.cat", "raw.varm", "uns",  "var",  "varm", "varp"};
     for (const std::string& member : root_.members()) {
       const LinkKind kind = root_.kind(member);
       const bool known = std::find(std::begin(kKnown), std::end(kKnown), member) != std::end(kKnown);
-      if (kind == LinkKind::kType) notes_.add("named datatype '" + member + "' skipped");
-      else if (kind == LinkKind::kExternal) notes_.add("'" + member + "' is a link into another file: not followed");
-      else if (kind == LinkKind::kBroken) notes_.add("'" + member + "' cannot be opened: skipped");
-      else if (!known) notes_.add("'" + member + "' is no part of h5ad: skipped");
+      if (kind == LinkKind::kType)
+        notes_.add("named datatype '" + member + "' skipped");
+      else if (kind == LinkKind::kExternal)
+        notes_.add("'" + member + "' is a link into another file: not followed");
+      else if (kind == LinkKind::kBroken)
+        notes_.add("'" + member + "' cannot be opened: skipped");
+      else if (!known)
+        notes_.add("'" + member + "' is no part of h5ad: skipped");
     }
   }
 

@@ -129,10 +129,14 @@ TEST(H5adTable, OneBadColumnDoesNotLoseTheTable) {
 
 TEST(H5adTable, AnUnknownEncodingOfTheIndexIsAnErrorAndNeverAnEmptyTable) {
   Hdf5Builder type, version;
-  type.texts("obs/_index", {"a"}).encoding("obs/_index", "rope-array", "0.1.0").encoding("obs", "dataframe", "0.2.0")
+  type.texts("obs/_index", {"a"})
+      .encoding("obs/_index", "rope-array", "0.1.0")
+      .encoding("obs", "dataframe", "0.2.0")
       .attribute("obs", "_index", "_index");
   EXPECT_THAT(message_of([&] { read_obs(type); }), HasSubstr("encoding 'rope-array' version '0.1.0'"));
-  version.texts("obs/_index", {"a"}).encoding("obs/_index", "string-array", "1.0.0").encoding("obs", "dataframe", "0.2.0")
+  version.texts("obs/_index", {"a"})
+      .encoding("obs/_index", "string-array", "1.0.0")
+      .encoding("obs", "dataframe", "0.2.0")
       .attribute("obs", "_index", "_index");
   EXPECT_THAT(message_of([&] { read_obs(version); }), HasSubstr("known versions: 0.2"));
 }

@@ -156,8 +156,7 @@ TEST(H5adRealFiles, EveryFileReadsAsItsRecordSays) {
     for (const auto& [layer, matrix] : expected.at("layers").items()) expect_matrix(*file, "layers/" + layer, matrix);
     const json raw = expected.at("raw");
     expect_matrix(*file, "raw/X", raw.is_null() ? raw : raw.at("X"));
-    EXPECT_EQ(file->matrices().size(),
-              !expected.at("X").is_null() + expected.at("layers").size() + !raw.is_null());
+    EXPECT_EQ(file->matrices().size(), !expected.at("X").is_null() + expected.at("layers").size() + !raw.is_null());
     EXPECT_EQ(shapes(file->obsm()), expected.at("obsm"));
     EXPECT_EQ(shapes(file->varm()), expected.at("varm"));
     EXPECT_EQ(json(file->obsp()), expected.at("obsp"));

@@ -17,16 +17,26 @@ namespace scvet::io {
 
 template <typename T>
 hid_t builder_type() {
-  if constexpr (std::is_same_v<T, float>) return H5T_NATIVE_FLOAT;
-  else if constexpr (std::is_same_v<T, double>) return H5T_NATIVE_DOUBLE;
-  else if constexpr (std::is_same_v<T, std::int8_t>) return H5T_NATIVE_INT8;
-  else if constexpr (std::is_same_v<T, std::uint8_t>) return H5T_NATIVE_UINT8;
-  else if constexpr (std::is_same_v<T, std::int16_t>) return H5T_NATIVE_INT16;
-  else if constexpr (std::is_same_v<T, std::uint16_t>) return H5T_NATIVE_UINT16;
-  else if constexpr (std::is_same_v<T, std::int32_t>) return H5T_NATIVE_INT32;
-  else if constexpr (std::is_same_v<T, std::uint32_t>) return H5T_NATIVE_UINT32;
-  else if constexpr (std::is_same_v<T, std::uint64_t>) return H5T_NATIVE_UINT64;
-  else return H5T_NATIVE_INT64;
+  if constexpr (std::is_same_v<T, float>)
+    return H5T_NATIVE_FLOAT;
+  else if constexpr (std::is_same_v<T, double>)
+    return H5T_NATIVE_DOUBLE;
+  else if constexpr (std::is_same_v<T, std::int8_t>)
+    return H5T_NATIVE_INT8;
+  else if constexpr (std::is_same_v<T, std::uint8_t>)
+    return H5T_NATIVE_UINT8;
+  else if constexpr (std::is_same_v<T, std::int16_t>)
+    return H5T_NATIVE_INT16;
+  else if constexpr (std::is_same_v<T, std::uint16_t>)
+    return H5T_NATIVE_UINT16;
+  else if constexpr (std::is_same_v<T, std::int32_t>)
+    return H5T_NATIVE_INT32;
+  else if constexpr (std::is_same_v<T, std::uint32_t>)
+    return H5T_NATIVE_UINT32;
+  else if constexpr (std::is_same_v<T, std::uint64_t>)
+    return H5T_NATIVE_UINT64;
+  else
+    return H5T_NATIVE_INT64;
 }
 
 class Hdf5Builder {
@@ -86,8 +96,7 @@ class Hdf5Builder {
   }
   Hdf5Builder& null(const std::string& name) {
     const hdf5::Handle space(H5Screate(H5S_NULL));
-    hdf5::Handle(
-        H5Dcreate2(id(), name.c_str(), H5T_NATIVE_FLOAT, space.get(), links_.get(), H5P_DEFAULT, H5P_DEFAULT))
+    hdf5::Handle(H5Dcreate2(id(), name.c_str(), H5T_NATIVE_FLOAT, space.get(), links_.get(), H5P_DEFAULT, H5P_DEFAULT))
         .reset();
     return *this;
   }

@@ -60,7 +60,8 @@ TEST(Hdf5Dense, AnyChunkShapeGivesTheSameRows) {
         for (std::int64_t cell = 0; cell < chunk.n_cells; ++cell)
           for (auto at = chunk.indptr[static_cast<std::size_t>(cell)];
                at < chunk.indptr[static_cast<std::size_t>(cell) + 1]; ++at) {
-            const auto place = static_cast<std::size_t>(first + cell) * n_genes + chunk.genes[static_cast<std::size_t>(at)];
+            const auto place =
+                static_cast<std::size_t>(first + cell) * n_genes + chunk.genes[static_cast<std::size_t>(at)];
             ASSERT_EQ(chunk.values[static_cast<std::size_t>(at)], values[place]);
           }
       }

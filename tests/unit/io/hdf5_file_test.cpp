@@ -67,8 +67,8 @@ Handle chunked(std::vector<hsize_t> chunk) {
 TEST_F(Hdf5Test, NumbersOfEveryWidthReadAlike) {
   const std::vector<int> values = {0, 1, 2, 100};
   const std::pair<const char*, hid_t> types[] = {
-      {"int8", H5T_STD_I8LE},     {"uint8", H5T_STD_U8LE},   {"int16", H5T_STD_I16BE},   {"uint16", H5T_STD_U16LE},
-      {"int32", H5T_STD_I32LE},   {"uint32", H5T_STD_U32BE}, {"int64", H5T_STD_I64LE},   {"uint64", H5T_STD_U64LE},
+      {"int8", H5T_STD_I8LE},      {"uint8", H5T_STD_U8LE},    {"int16", H5T_STD_I16BE}, {"uint16", H5T_STD_U16LE},
+      {"int32", H5T_STD_I32LE},    {"uint32", H5T_STD_U32BE},  {"int64", H5T_STD_I64LE}, {"uint64", H5T_STD_U64LE},
       {"float32", H5T_IEEE_F32LE}, {"float64", H5T_IEEE_F64BE}};
   for (const auto& [name, type] : types) write(name, type, H5T_NATIVE_INT, {4}, values.data());
   const Handle half(H5Tcopy(H5T_IEEE_F32LE));  // IEEE binary16
@@ -185,10 +185,15 @@ TEST_F(Hdf5Test, EveryFilterOfOursGivesBackWhatWasWritten) {
 
 TEST_F(Hdf5Test, AMissingFilterIsNamedWithItsObject) {
   // A filter that exists while writing and is gone while reading.
-  const H5Z_class2_t plain = {H5Z_CLASS_T_VERS, 32001, 1, 1, "plain", nullptr, nullptr,
-                              [](unsigned, std::size_t, const unsigned*, std::size_t bytes, std::size_t*, void**) {
-                                return bytes;
-                              }};
+  const H5Z_class2_t plain = {
+      H5Z_CLASS_T_VERS,
+      32001,
+      1,
+      1,
+      "plain",
+      nullptr,
+      nullptr,
+      [](unsigned, std::size_t, const unsigned*, std::size_t bytes, std::size_t*, void**) { return bytes; }};
   ASSERT_GE(H5Zregister(&plain), 0);
   const Handle list = chunked({4});
   H5Pset_filter(list.get(), 32001, H5Z_FLAG_MANDATORY, 0, nullptr);
@@ -225,8 +230,10 @@ TEST_F(Hdf5Test, AFileThatShrinksWhileReadIsNoticed) {
 TEST_F(Hdf5Test, WhatIsNotHdf5IsNamedForWhatItIs) {
   file_.reset();
   const std::pair<const char*, const char*> cases[] = {
-      {"<!DOCTYPE html><html>", "web page"}, {"version https://git-lfs.github.com/spec/v1\n", "Git LFS pointer"},
-      {"\x1f\x8b\x08", "gzip"},              {"", "empty"},
+      {"<!DOCTYPE html><html>", "web page"},
+      {"version https://git-lfs.github.com/spec/v1\n", "Git LFS pointer"},
+      {"\x1f\x8b\x08", "gzip"},
+      {"", "empty"},
       {"gene,cell\n", "starts with 'gene,cell'"}};
   for (const auto& [bytes, expected] : cases) {
     std::ofstream(path_, std::ios::binary | std::ios::trunc) << bytes;
@@ -281,8 +288,8 @@ TEST_F(Hdf5Test, NullSpacesAndReferencesAreUnderstood) {
   write("target", H5T_STD_I32LE, H5T_NATIVE_INT, {2}, values.data());
   const Handle null_space(H5Screate(H5S_NULL)), scalar(H5Screate(H5S_SCALAR));
   {
-    const Handle none(H5Dcreate2(file_.get(), "none", H5T_STD_I32LE, null_space.get(), H5P_DEFAULT, H5P_DEFAULT,
-                                 H5P_DEFAULT));
+    const Handle none(
+        H5Dcreate2(file_.get(), "none", H5T_STD_I32LE, null_space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     hobj_ref_t reference;
     ASSERT_GE(H5Rcreate(&reference, file_.get(), "target", H5R_OBJECT, -1), 0);
     const Handle attribute(H5Acreate2(none.get(), "see", H5T_STD_REF_OBJ, scalar.get(), H5P_DEFAULT, H5P_DEFAULT));

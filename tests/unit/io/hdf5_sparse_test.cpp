@@ -50,9 +50,8 @@ TEST(Hdf5Sparse, UnsortedAndRepeatedGenesAreSortedAndSummed) {
 
 TEST(Hdf5Sparse, StoredZerosAndMissingValuesPassThrough) {
   Hdf5Builder builder;
-  builder.sparse<double, std::int64_t, std::int64_t>("X", "csr_matrix", {2, 3},
-                                                     {0, std::numeric_limits<double>::quiet_NaN(), -1}, {0, 1, 2},
-                                                     {0, 2, 3});
+  builder.sparse<double, std::int64_t, std::int64_t>(
+      "X", "csr_matrix", {2, 3}, {0, std::numeric_limits<double>::quiet_NaN(), -1}, {0, 1, 2}, {0, 2, 3});
   CellChunk chunk;
   open_sparse(builder, "csr_matrix", 2, 3)->read(0, 2, chunk);
   ASSERT_EQ(chunk.values.size(), 3u);
@@ -85,7 +84,9 @@ TEST(Hdf5Sparse, EveryWidthOfPointersAndIndicesReadsAlike) {
 
 TEST(Hdf5Sparse, BooleanValuesAreOnes) {
   Hdf5Builder builder;
-  builder.booleans("X/data", {1, 1}).numbers<std::int32_t>("X/indices", {0, 1}).numbers<std::int32_t>("X/indptr", {0, 2});
+  builder.booleans("X/data", {1, 1})
+      .numbers<std::int32_t>("X/indices", {0, 1})
+      .numbers<std::int32_t>("X/indptr", {0, 2});
   CellChunk chunk;
   const auto source = open_sparse(builder, "csr_matrix", 1, 2);
   source->read(0, 1, chunk);
@@ -204,7 +205,8 @@ void expect_rows(CellSource& source, const RandomMatrix& matrix, std::int64_t fi
   source.read(first, count, chunk);
   for (std::int64_t cell = 0; cell < count; ++cell) {
     std::map<std::uint32_t, double> row;
-    for (auto at = chunk.indptr[static_cast<std::size_t>(cell)]; at < chunk.indptr[static_cast<std::size_t>(cell) + 1]; ++at)
+    for (auto at = chunk.indptr[static_cast<std::size_t>(cell)]; at < chunk.indptr[static_cast<std::size_t>(cell) + 1];
+         ++at)
       row[chunk.genes[static_cast<std::size_t>(at)]] = chunk.values[static_cast<std::size_t>(at)];
     ASSERT_EQ(row, matrix.rows[static_cast<std::size_t>(first + cell)]) << "cell " << first + cell;
   }
@@ -218,8 +220,10 @@ TEST(Hdf5Sparse, ByGeneGivesTheSameCellsAsByCellInOnePassAndInMany) {
   const auto csr = open_sparse(cells, "csr_matrix", 120, 30);
   const hdf5::Group root = genes.open();
   for (const std::int64_t bytes : {std::int64_t{1}, std::int64_t{500}, kTransposeBytes}) {
-    const auto csc = csc_source(root.group("X"), info_of("csc_matrix", 120, 30), std::make_shared<const Table>(), bytes);
-    for (const auto& [first, count] : {std::pair<int, int>{0, 120}, {0, 50}, {50, 70}, {7, 1}, {119, 1}, {30, 60}, {4, 0}}) {
+    const auto csc =
+        csc_source(root.group("X"), info_of("csc_matrix", 120, 30), std::make_shared<const Table>(), bytes);
+    for (const auto& [first, count] :
+         {std::pair<int, int>{0, 120}, {0, 50}, {50, 70}, {7, 1}, {119, 1}, {30, 60}, {4, 0}}) {
       expect_rows(*csr, by_cell, first, count);
       expect_rows(*csc, by_cell, first, count);
     }

@@ -19,13 +19,12 @@ std::string complaint(const std::string& path) {
 TEST(OpenCells, AForeignFileIsNamedForWhatItIs) {
   Hdf5Builder builder;
   const std::string path = builder.folder() + "/foreign";
-  const std::pair<std::string, const char*> cases[] = {
-      {"<!DOCTYPE html><title>Sign in</title>", "it is a web page"},
-      {std::string("\x1f\x8b\x08\x00", 4), "gzip-compressed"},
-      {"PAR1....", "parquet"},
-      {std::string("PK\x03\x04"), "zip archive"},
-      {std::string(300, '\0'), "a broken copy"},
-      {"", "it is empty"}};
+  const std::pair<std::string, const char*> cases[] = {{"<!DOCTYPE html><title>Sign in</title>", "it is a web page"},
+                                                       {std::string("\x1f\x8b\x08\x00", 4), "gzip-compressed"},
+                                                       {"PAR1....", "parquet"},
+                                                       {std::string("PK\x03\x04"), "zip archive"},
+                                                       {std::string(300, '\0'), "a broken copy"},
+                                                       {"", "it is empty"}};
   for (const auto& [bytes, expected] : cases) {
     std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
     EXPECT_THAT(complaint(path), HasSubstr(expected));
