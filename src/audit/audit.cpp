@@ -23,9 +23,8 @@ double power_at(const std::vector<PlantPower>& plants, double thinning) {
 // Of several groups, the one whose planted copies are found least often: every group may hold the cells.
 std::vector<PlantPower> weakest(const std::vector<std::vector<PlantPower>>& groups, double thinning) {
   if (groups.empty()) return {};
-  return *std::min_element(groups.begin(), groups.end(), [&](const auto& a, const auto& b) {
-    return power_at(a, thinning) < power_at(b, thinning);
-  });
+  return *std::min_element(groups.begin(), groups.end(),
+                           [&](const auto& a, const auto& b) { return power_at(a, thinning) < power_at(b, thinning); });
 }
 
 // Runs the controls, or returns why they were not run.

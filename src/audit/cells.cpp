@@ -33,7 +33,8 @@ class RankAgreement {
     place_.resize(std::max<std::size_t>(place_.size(), n_tokens), 0);
     rank_.assign(reference.tokens.size(), 0);
     shared_.clear();
-    for (std::size_t at = 0; at < reference.tokens.size(); ++at) place_[reference.tokens[at]] = static_cast<std::uint32_t>(at) + 1;
+    for (std::size_t at = 0; at < reference.tokens.size(); ++at)
+      place_[reference.tokens[at]] = static_cast<std::uint32_t>(at) + 1;
     for (const std::uint16_t token : query) {
       if (place_[token] == 0) continue;
       shared_.push_back(place_[token] - 1);  // reference places in query order
@@ -55,8 +56,8 @@ class RankAgreement {
   std::vector<std::uint32_t> place_, rank_, shared_;
 };
 
-void fill_nearest(const ReferenceGroup& group, int index, const sketch::SearchResult& found, const AuditOptions& options,
-                  std::vector<CellOutcome>& cells) {
+void fill_nearest(const ReferenceGroup& group, int index, const sketch::SearchResult& found,
+                  const AuditOptions& options, std::vector<CellOutcome>& cells) {
   for_cells(group.benchmark->n_cells(), [&](std::int64_t cell) {
     const auto at = static_cast<std::size_t>(cell);
     CellOutcome& outcome = cells[at];

@@ -61,8 +61,7 @@ FalsePositives::Type& type_of(const CellAnnotations& annotations, std::int64_t r
 }
 
 void count_part(const PartAudit& part, const PartAudit& other, const CellAnnotations& annotations,
-                const AuditOptions& options, FalsePositives& result, std::int64_t (&below)[3],
-                std::int64_t& flagged) {
+                const AuditOptions& options, FalsePositives& result, std::int64_t (&below)[3], std::int64_t& flagged) {
   for (std::size_t at = 0; at < part.rows.size(); ++at) {
     const CellOutcome& cell = part.audit.cells[at];
     const bool tested = !std::isnan(cell.p_same);
@@ -101,7 +100,8 @@ Split split_benchmark(std::int64_t n_cells, const CellAnnotations& annotations, 
     std::stable_sort(donors.begin(), donors.end(), [&](std::size_t a, std::size_t b) { return size[a] > size[b]; });
     std::vector<std::uint8_t> side(size.size(), 0);
     for (std::size_t place = 0; place < donors.size(); ++place) side[donors[place]] = place % 2;
-    for (std::size_t cell = 0; cell < split.part.size(); ++cell) split.part[cell] = side[level(annotations.donor[cell])];
+    for (std::size_t cell = 0; cell < split.part.size(); ++cell)
+      split.part[cell] = side[level(annotations.donor[cell])];
     split.kind = "donors";
     return split;
   }
@@ -124,7 +124,8 @@ FalsePositives measure_false_positives(const std::vector<ReferenceGroup>& groups
   const std::vector<sketch::CellSets> first = take(groups, parts[0].rows), second = take(groups, parts[1].rows);
   for (int side = 0; side < 2; ++side) {
     PartAudit& part = parts[static_cast<std::size_t>(side)];
-    part.audit = audit_cells(side == 0 ? part_groups(groups, first, second) : part_groups(groups, second, first), options);
+    part.audit =
+        audit_cells(side == 0 ? part_groups(groups, first, second) : part_groups(groups, second, first), options);
     std::vector<std::int32_t> label;
     if (!annotations.label.empty())
       for (const std::int64_t row : part.rows) label.push_back(annotations.label[static_cast<std::size_t>(row)]);

@@ -50,8 +50,7 @@ void decide_flags(std::vector<CellOutcome>& cells, const std::vector<GroupCells>
     cell.q_same = q[at];
     decide(cell, groups[static_cast<std::size_t>(cell.group)].fit, options);
     if (label.empty() || label[at] < 0) continue;
-    cell.rare_label =
-        (cell.suspect || cell.same_cell) && of_label[static_cast<std::size_t>(label[at])] < kRareLabel;
+    cell.rare_label = (cell.suspect || cell.same_cell) && of_label[static_cast<std::size_t>(label[at])] < kRareLabel;
   }
 }
 

@@ -32,8 +32,7 @@ std::vector<PoolEntry> merge_pool(std::span<const sketch::Neighbour> references,
   while (pool.size() < top && (reference < references.size() || other < others.size())) {
     const PoolEntry a = reference < references.size() ? PoolEntry{references[reference], true} : PoolEntry{};
     const PoolEntry b = other < others.size() ? PoolEntry{others[other], false} : PoolEntry{};
-    const bool take_reference =
-        other == others.size() || (reference < references.size() && before(a, b));
+    const bool take_reference = other == others.size() || (reference < references.size() && before(a, b));
     pool.push_back(take_reference ? a : b);
     ++(take_reference ? reference : other);
   }

@@ -41,7 +41,8 @@ void for_tiles(const SetSource& source, const char* label, const Body& body) {
   ProgressScope progress(label, n);
   parallel_for(n_tiles, [&](std::int64_t tile, int worker) {
     const std::int64_t first = tile * kTile, count = std::min(kTile, n - first);
-    body(tile, first, count, state.hashers[static_cast<std::size_t>(worker)], state.cells[static_cast<std::size_t>(worker)]);
+    body(tile, first, count, state.hashers[static_cast<std::size_t>(worker)],
+         state.cells[static_cast<std::size_t>(worker)]);
     source.forget(first, count);
     progress.advance(count);
   });

@@ -42,8 +42,7 @@ MembershipShare membership_share(const ShareInput& input) {
   else if (!(input.power > result.fpr))
     result.reason = "planted copies are found no more often than cells are flagged wrongly";
   else
-    result.estimate =
-        clip((static_cast<double>(input.hits) / n - result.fpr) / (pi * (input.power - result.fpr)));
+    result.estimate = clip((static_cast<double>(input.hits) / n - result.fpr) / (pi * (input.power - result.fpr)));
   return result;
 }
 

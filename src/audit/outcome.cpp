@@ -7,20 +7,28 @@ namespace scvet::audit {
 
 const char* status_name(CellStatus status) {
   switch (status) {
-    case CellStatus::kOk: return "ok";
-    case CellStatus::kTooFewGenes: return "too_few_genes";
-    case CellStatus::kEmpty: return "empty";
-    case CellStatus::kUndecidableRare: return "undecidable_rare";
-    case CellStatus::kNoCounts: return "no_counts";
+    case CellStatus::kOk:
+      return "ok";
+    case CellStatus::kTooFewGenes:
+      return "too_few_genes";
+    case CellStatus::kEmpty:
+      return "empty";
+    case CellStatus::kUndecidableRare:
+      return "undecidable_rare";
+    case CellStatus::kNoCounts:
+      return "no_counts";
   }
   throw InternalError("a cell status without a name");
 }
 
 const char* exposure_name(Exposure exposure) {
   switch (exposure) {
-    case Exposure::kUnknown: return "unknown";
-    case Exposure::kExposed: return "exposed";
-    case Exposure::kClean: return "clean";
+    case Exposure::kUnknown:
+      return "unknown";
+    case Exposure::kExposed:
+      return "exposed";
+    case Exposure::kClean:
+      return "clean";
   }
   throw InternalError("an exposure without a name");
 }

@@ -74,8 +74,8 @@ Plant insert(const std::vector<PoolEntry>& pool, std::int64_t n_entries, const s
   return plant;
 }
 
-bool is_found(const GroupCells& of_group, const Plant& plant, std::uint32_t size,
-              std::size_t n_groups, const AuditOptions& options) {
+bool is_found(const GroupCells& of_group, const Plant& plant, std::uint32_t size, std::size_t n_groups,
+              const AuditOptions& options) {
   if (size < static_cast<std::uint32_t>(options.min_genes_same) || plant.pool.empty()) return false;
   const GapResult gap = gap_test(plant.pool, plant.n_entries, neighbours_used(options), options.max_copies);
   const double p = gap.p * static_cast<double>(n_groups);

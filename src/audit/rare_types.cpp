@@ -159,7 +159,8 @@ std::int64_t count_flagged(const PartAudit& part, std::uint8_t side, const std::
     const auto [query, group] = tested[at];
     const auto size = static_cast<std::uint32_t>(groups[group].benchmark->tokens(query->row).size());
     const double lift = lift_of(fits[group], size, query->gap[group].level);
-    flagged += query->gap[group].reference && lift >= options.min_lift && (p[at] <= options.p_suspect || q[at] <= options.q_flag);
+    flagged += query->gap[group].reference && lift >= options.min_lift &&
+               (p[at] <= options.p_suspect || q[at] <= options.q_flag);
   }
   return flagged;
 }
@@ -182,7 +183,8 @@ void test_rare_types(const std::vector<ReferenceGroup>& groups, const CellAnnota
     if (result.types[type].n_cells < kFewestCells || testable[type].size() < kQueries) return;
     std::vector<RareQuery> queries = choose(testable[type], split.part, options.seed);
     std::vector<std::uint8_t> kept(split.part.size(), 1), part = split.part;
-    for (std::size_t cell = 0; cell < kept.size(); ++cell) kept[cell] = annotations.label[cell] != static_cast<std::int32_t>(type);
+    for (std::size_t cell = 0; cell < kept.size(); ++cell)
+      kept[cell] = annotations.label[cell] != static_cast<std::int32_t>(type);
     for (const RareQuery& query : queries) {
       kept[static_cast<std::size_t>(query.row)] = 1;
       part[static_cast<std::size_t>(query.row)] = query.part;
@@ -191,7 +193,8 @@ void test_rare_types(const std::vector<ReferenceGroup>& groups, const CellAnnota
       const CellSets& cells = *groups[group].benchmark;
       const std::vector<Counts> shared = intersections(cells, queries, kept);
       for (std::size_t query = 0; query < queries.size(); ++query)
-        queries[query].gap.push_back(test_query(cells, classes[group], shared, kept, part, queries[query], query, options));
+        queries[query].gap.push_back(
+            test_query(cells, classes[group], shared, kept, part, queries[query], query, options));
     }
     for (const RareQuery& query : queries)
       result.types[type].rare_tested +=

@@ -26,13 +26,16 @@ const PlantPower* stated_plant(const DatasetAudit& audit, const AuditOptions& op
 }
 
 // Why nothing firmer can be said, the weightiest first. Each begins with one word that names its kind.
-std::vector<std::string> reasons(const DatasetAudit& audit, const AuditOptions& options, const std::string& power_reason) {
+std::vector<std::string> reasons(const DatasetAudit& audit, const AuditOptions& options,
+                                 const std::string& power_reason) {
   std::vector<std::string> all;
   const MembershipShare& share = audit.membership;
   const PlantPower* plant = stated_plant(audit, options);
-  if (audit.exposed.n == 0) all.push_back(fmt::format("size: no cell has {} genes on the shared panel", options.min_genes_same));
+  if (audit.exposed.n == 0)
+    all.push_back(fmt::format("size: no cell has {} genes on the shared panel", options.min_genes_same));
   if (!plant)
-    all.push_back("power: not measured, " + (power_reason.empty() ? std::string("no cell could be planted") : power_reason));
+    all.push_back("power: not measured, " +
+                  (power_reason.empty() ? std::string("no cell could be planted") : power_reason));
   else if (plant->found.share < kLeastPower)
     all.push_back(fmt::format("power: {}, below {}", plant_sentence(*plant), probability_text(kLeastPower)));
   if (audit.exposed.hits > 0)
@@ -60,11 +63,12 @@ Verdict exposed(const DatasetAudit& audit) {
     verdict.sentence = fmt::format("Exposed: {} of {} cells ({}) are in the corpus with identical content",
                                    format_count(audit.flagged_exact.hits), format_count(audit.flagged_exact.n),
                                    percent(audit.flagged_exact.share));
-    verdict.reasons.push_back(fmt::format("exact: {} cells have an exact match", format_count(audit.flagged_exact.hits)));
+    verdict.reasons.push_back(
+        fmt::format("exact: {} cells have an exact match", format_count(audit.flagged_exact.hits)));
   } else {
-    verdict.sentence = fmt::format("Exposed: {} of {} cells ({}) match a corpus cell as only the same cell does",
-                                   format_count(audit.exposed.hits), format_count(audit.exposed.n),
-                                   percent(audit.exposed.share));
+    verdict.sentence =
+        fmt::format("Exposed: {} of {} cells ({}) match a corpus cell as only the same cell does",
+                    format_count(audit.exposed.hits), format_count(audit.exposed.n), percent(audit.exposed.share));
   }
   if (share.low > 0) {
     verdict.sentence += fmt::format("; at least {} of the cells are in the corpus", percent(share.low));
@@ -90,7 +94,8 @@ Verdict decide_verdict(const DatasetAudit& audit, const AuditOptions& options, c
         "{} of their molecules ({}). Not found, which is not proven absent.",
         percent(share.high), percent(share.high), percent(options.thinning), plant_sentence(*plant));
     if (options.sampled_share < 1)
-      verdict.reasons.push_back(fmt::format("subsample: {} of the corpus was searched", percent(options.sampled_share)));
+      verdict.reasons.push_back(
+          fmt::format("subsample: {} of the corpus was searched", percent(options.sampled_share)));
   } else {
     verdict.reasons = reasons(audit, options, power_reason);
     verdict.sentence = "Undecided: no cell has an exact match, and nothing firmer can be said";
@@ -98,7 +103,8 @@ Verdict decide_verdict(const DatasetAudit& audit, const AuditOptions& options, c
     verdict.sentence += ".";
   }
   if (!audit.false_positives.calibrated)
-    verdict.reasons.push_back("calibration: the flags are not calibrated on this data; see the pairs that it flags within itself");
+    verdict.reasons.push_back(
+        "calibration: the flags are not calibrated on this data; see the pairs that it flags within itself");
   return verdict;
 }
 

@@ -15,17 +15,17 @@ struct AuditOptions {
   std::uint64_t seed = 42;
   std::vector<std::string> nulls{"same_cell"};
   const sketch::EngineRecord* engine = nullptr;
-  int top = 40;                  // entries kept per query
-  int neighbours = 0;            // k; 0: 30, or 20 when max_copies <= 3 (more power on small panels)
-  int max_copies = kMaxCopies;   // largest d, at most kMaxCopies: a cell held more often is not found
-  int min_genes = 200;           // distribution questions
-  int min_genes_same = 20;       // same_cell, and what counts in verdicts
+  int top = 40;                 // entries kept per query
+  int neighbours = 0;           // k; 0: 30, or 20 when max_copies <= 3 (more power on small panels)
+  int max_copies = kMaxCopies;  // largest d, at most kMaxCopies: a cell held more often is not found
+  int min_genes = 200;          // distribution questions
+  int min_genes_same = 20;      // same_cell, and what counts in verdicts
   double q_flag = .05, p_suspect = .001, min_lift = 3;
-  double thinning = .5;          // share of molecules kept at which power is stated
+  double thinning = .5;  // share of molecules kept at which power is stated
   double clear_below = .05;
-  double sampled_share = 1;      // pi
-  bool controls = true;          // plants and false positives
-  bool no_counts = false;        // the benchmark's values are not counts: status no_counts, no same_cell
+  double sampled_share = 1;  // pi
+  bool controls = true;      // plants and false positives
+  bool no_counts = false;    // the benchmark's values are not counts: status no_counts, no same_cell
 };
 int neighbours_used(const AuditOptions& options);
 

@@ -13,8 +13,8 @@ struct ShareInput {
   std::int64_t undecidable = 0;  // of them neither, status undecidable_rare
   double power = kNaN;           // share of planted copies that is found
   double thinning = .5;
-  Share false_positives;         // n = 0: not measured
-  double sampled = 1;            // share of the corpus that was searched (pi)
+  Share false_positives;  // n = 0: not measured
+  double sampled = 1;     // share of the corpus that was searched (pi)
 };
 
 // f = (hits/n - fpr) / (pi (power - fpr)) within [0, 1]; NaN with a reason where fpr was not measured or power lies below

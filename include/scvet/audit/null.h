@@ -25,12 +25,12 @@ struct NullContext {
 };
 
 struct NullRecord {
-  const char* name;     // same_cell, identical_set, ...
-  const char* kind;     // "null" or "identity"
-  const char* h0;       // the hypothesis, in words
-  const char* proves;   // one plain sentence: what a hit can prove
-  const char* cannot;   // one plain sentence: what it cannot
-  const char* source;   // equation or section
+  const char* name;    // same_cell, identical_set, ...
+  const char* kind;    // "null" or "identity"
+  const char* h0;      // the hypothesis, in words
+  const char* proves;  // one plain sentence: what a hit can prove
+  const char* cannot;  // one plain sentence: what it cannot
+  const char* source;  // equation or section
   // Fills its own fields of `cells` (one a benchmark cell, sizes already set) for this group; flags are set later, once
   // the groups are combined.
   void (*apply)(const NullContext& context, std::vector<CellOutcome>& cells, LiftFit& fit);

@@ -28,23 +28,23 @@ struct PoolEntry {
 
 struct CellOutcome {
   CellStatus status = CellStatus::kOk;
-  std::uint32_t size = 0;        // genes on the universe of `group`
-  int group = 0;                 // the reference group (panel) that the row numbers below refer to
-  sketch::Neighbour best;        // J*, the nearest reference entry; row -1 when nothing is shared
-  sketch::Neighbour second;      // second reference entry
+  std::uint32_t size = 0;    // genes on the universe of `group`
+  int group = 0;             // the reference group (panel) that the row numbers below refer to
+  sketch::Neighbour best;    // J*, the nearest reference entry; row -1 when nothing is shared
+  sketch::Neighbour second;  // second reference entry
   sketch::SearchResult::Containment containment;
-  double rho = 0;                // Spearman's rho of ranks over the genes shared with `best`
+  double rho = 0;  // Spearman's rho of ranks over the genes shared with `best`
 
   std::array<double, kMaxCopies> p_d{};  // NaN where not tested
-  int d = 0;                     // d*, 0 when not tested
+  int d = 0;                             // d*, 0 when not tested
   double p_same = kNaN, q_same = kNaN, lift = kNaN, z_background = kNaN;
-  bool reference_in_cluster = false;     // a reference entry among the first d*
-  std::vector<PoolEntry> pool;   // best 40, ordered
+  bool reference_in_cluster = false;  // a reference entry among the first d*
+  std::vector<PoolEntry> pool;        // best 40, ordered
 
   // Lowest reference row with the same content, -1: none. `identical_group` is the group those rows refer to.
   std::int64_t identical_set = -1, identical_counts = -1, identical_order = -1;
   int identical_group = -1;
-  std::uint32_t identical_size = 0;      // genes on the universe of that group
+  std::uint32_t identical_size = 0;  // genes on the universe of that group
 
   bool exact = false, suspect = false, same_cell = false, benchmark_duplicate = false;  // flags
   bool crowded = false, rare_label = false;                                             // notes
@@ -81,7 +81,7 @@ Share make_share(std::int64_t hits, std::int64_t n);
 
 // Planted copies of the user's own cells: what this run could have found.
 struct PlantPower {
-  double kept = 1;     // share of molecules kept
+  double kept = 1;  // share of molecules kept
   Share found;
   bool by_gene = false;  // no counts: each gene kept with this probability
 };
@@ -93,7 +93,7 @@ struct FalsePositives {
   Share at_05, at_01, at_001;  // p_same
   std::int64_t n_same_cell = 0, n_suspect = 0, n_undecidable_rare = 0, n_exact = 0;
   Share flagged;  // `same_cell`, or `exact` with enough genes, of the tested cells: the fpr of the share f
-  struct Pair {  // rows of the benchmark
+  struct Pair {   // rows of the benchmark
     std::int64_t cell = -1, match = -1;
     double p_same = kNaN, lift = kNaN, jaccard = kNaN;
     std::string flag;
@@ -115,7 +115,7 @@ struct IdentitySummary {
   std::int64_t n_matched = 0;
   std::int64_t benchmark_pairs = 0;  // pairs of different benchmark cells that match in the same way
   std::int64_t corpus_pairs = 0;
-  bool proves = true;                // identical_set: only while no two benchmark cells share a set but not the counts
+  bool proves = true;  // identical_set: only while no two benchmark cells share a set but not the counts
 };
 
 enum class VerdictKind { kExposed, kClearedBelow, kUndecided };
@@ -136,7 +136,7 @@ struct MembershipShare {
 };
 
 struct GroupSummary {  // per label, donor or batch level
-  std::string level;     // "" last: cells where it is missing
+  std::string level;   // "" last: cells where it is missing
   std::int64_t n_cells = 0, n_exact = 0, n_same_cell = 0, n_suspect = 0, n_undecidable_rare = 0, n_clean = 0;
   double mean_jstar = kNaN;
   Share exposed;
@@ -145,19 +145,20 @@ struct GroupSummary {  // per label, donor or batch level
 struct DatasetAudit {
   std::string name;
   std::vector<CellOutcome> cells;
-  LiftFit fit;                        // of group 0; the others in fits
-  std::vector<LiftFit> fits;          // one a group
+  LiftFit fit;                // of group 0; the others in fits
+  std::vector<LiftFit> fits;  // one a group
   std::vector<IdentitySummary> identities;
-  std::vector<PlantPower> plants;                   // of the group that finds fewest: a corpus is as opaque as that
-  std::vector<std::vector<PlantPower>> group_plants; // one a group
+  std::vector<PlantPower> plants;                     // of the group that finds fewest: a corpus is as opaque as that
+  std::vector<std::vector<PlantPower>> group_plants;  // one a group
   FalsePositives false_positives;
   MembershipShare membership;
   Verdict verdict;
   Share exposed, flagged_exact, flagged_same_cell, flagged_suspect;  // of the cells with enough genes
-  std::int64_t n_empty = 0, n_too_few = 0, n_undecidable_rare = 0, n_clean = 0, n_crowded = 0, n_benchmark_duplicate = 0;
-  double median_genes = kNaN;         // per cell, on the universe of its group
+  std::int64_t n_empty = 0, n_too_few = 0, n_undecidable_rare = 0, n_clean = 0, n_crowded = 0,
+               n_benchmark_duplicate = 0;
+  double median_genes = kNaN;  // per cell, on the universe of its group
   std::vector<GroupSummary> by_label, by_donor, by_batch;
-  std::vector<std::string> notes;     // what was not done, and why
+  std::vector<std::string> notes;  // what was not done, and why
 };
 
 }  // namespace scvet::audit

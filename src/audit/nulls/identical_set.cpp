@@ -13,10 +13,12 @@ void apply(const NullContext& context, std::vector<CellOutcome>& cells, LiftFit&
 }  // namespace
 
 extern const NullRecord identical_set_null = {
-    "identical_set", "identity",
+    "identical_set",
+    "identity",
     "No reference cell holds exactly the cell's set of genes.",
     "An equal set shows that the cell is in the corpus as long as no two benchmark cells share a set while differing in counts or order.",
     "On panels of few genes different cells share a set by chance; the printed pairs of different cells say how often here.",
-    "equality of content, found by hash and confirmed gene by gene; docs/audit.md", apply};
+    "equality of content, found by hash and confirmed gene by gene; docs/audit.md",
+    apply};
 
 }  // namespace scvet::audit

@@ -46,12 +46,14 @@ void apply(const NullContext& context, std::vector<CellOutcome>& cells, LiftFit&
 }  // namespace
 
 extern const NullRecord same_cell_null = {
-    "same_cell", "null",
+    "same_cell",
+    "null",
     "No reference cell is the same cell: the cell's nearest neighbours are as far apart as neighbours of its kind are.",
     "A flag shows that this cell and the matched reference cell hold nearly the same molecules, so that one was copied "
     "or both were made from one cell, also when the copy was thinned or processed differently.",
     "It cannot tell a copied cell from two libraries of one droplet or from very uniform rare cells, and no flag does "
     "not show that the cell was absent.",
-    "spacings of the upper tail (Renyi 1953, doi:10.1007/BF02127580); docs/audit.md", apply};
+    "spacings of the upper tail (Renyi 1953, doi:10.1007/BF02127580); docs/audit.md",
+    apply};
 
 }  // namespace scvet::audit

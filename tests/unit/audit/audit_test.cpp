@@ -9,6 +9,7 @@
 #include "scvet/audit/texts.h"
 #include "scvet/base/error.h"
 #include "scvet/base/parallel.h"
+#include "scvet/base/registry.h"
 #include "unit/audit/simulated.h"
 
 namespace scvet::audit {
@@ -32,7 +33,8 @@ struct Planted {
     for (std::uint64_t index = 0; index < 240; ++index) add(cell(index), index);
     for (std::uint64_t index = 0; index < 20; ++index) add(cell(1000 + index), index);
     for (std::uint64_t index = 20; index < 40; ++index) add(population.thinned(cell(1000 + index), .5, index), index);
-    for (std::size_t member = 240; member < 280; ++member) annotations.donor[member] = static_cast<std::int32_t>(member % 2);
+    for (std::size_t member = 240; member < 280; ++member)
+      annotations.donor[member] = static_cast<std::int32_t>(member % 2);
   }
   CellSet cell(std::uint64_t index) const { return population.cell(static_cast<int>(index % 3), index); }
   void add(const CellSet& set, std::uint64_t index) {
@@ -133,6 +135,22 @@ TEST(AuditDataset, IsTheSameForAnyNumberOfWorkers) {
     expect_same(planted_audit(), planted_cells().audit());
   }
   set_workers(0);
+}
+
+TEST(AuditDataset, TheExactEngineGivesWhatThePlainOneGives) {
+  const sketch::EngineRecord& exact = find_variant(sketch::engines(), "exact", "engine");
+  AuditOptions options = test_options();
+  options.engine = &exact;
+  expect_same(planted_audit(), planted_cells().audit(options));
+
+  CellSets few(1500), none(1500);
+  for (std::uint64_t index = 0; index < 40; ++index) few.add(planted_cells().cell(index / 2));  // every set twice
+  few.add({{}, {}});
+  few.add({{3}, {1}});
+  for (const auto& [benchmark, reference] : {std::pair{&few, &none}, std::pair{&none, &few}, std::pair{&few, &few}}) {
+    const std::vector<ReferenceGroup> groups{{"all", benchmark, reference}};
+    expect_same(audit_dataset("edge", groups, {}, test_options()), audit_dataset("edge", groups, {}, options));
+  }
 }
 
 TEST(AuditDataset, TinyAndEmptyBenchmarksGiveAnUndecidedVerdictWithAReason) {
@@ -337,7 +355,8 @@ TEST(AuditDataset, ContradictingOptionsAreRefused) {
 TEST(Nulls, EveryRecordSaysWhatItProvesAndWhatItCannot) {
   ASSERT_GE(nulls().size(), 4u);
   for (const NullRecord* null : nulls()) {
-    for (const char* text : {null->h0, null->proves, null->cannot, null->source}) EXPECT_GT(std::strlen(text), 20u) << null->name;
+    for (const char* text : {null->h0, null->proves, null->cannot, null->source})
+      EXPECT_GT(std::strlen(text), 20u) << null->name;
     EXPECT_TRUE(std::string(null->kind) == "null" || std::string(null->kind) == "identity");
   }
 }

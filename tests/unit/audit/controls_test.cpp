@@ -57,7 +57,8 @@ TEST(Plants, AreTheSmallestKeysAmongUnflaggedCellsWithGenes) {
   ASSERT_TRUE(audit.cells[80].exact && audit.cells[80].suspect);
   std::vector<std::pair<std::uint64_t, std::int64_t>> keys;
   for (std::int64_t row = 0; row < 82; ++row)
-    if (!audit.cells[static_cast<std::size_t>(row)].exact && !audit.cells[static_cast<std::size_t>(row)].suspect && row != 81)
+    if (!audit.cells[static_cast<std::size_t>(row)].exact && !audit.cells[static_cast<std::size_t>(row)].suspect &&
+        row != 81)
       keys.emplace_back(mix(options.seed ^ static_cast<std::uint64_t>(row)), row);
   std::sort(keys.begin(), keys.end());
   const std::vector<std::int64_t> rows = plant_rows(audit, options);
@@ -113,7 +114,8 @@ TEST(Plants, AgreeWithCopiesThatAreReallyInTheReference) {
     hits += found.p_same <= .001 && found.lift >= 3 && copy_in_cluster;
   }
   EXPECT_EQ(plants[0][3].kept, .3);
-  EXPECT_NEAR(static_cast<double>(plants[0][3].found.hits), static_cast<double>(hits), 1);  // the lift's fit moves a hair
+  EXPECT_NEAR(static_cast<double>(plants[0][3].found.hits), static_cast<double>(hits),
+              1);  // the lift's fit moves a hair
   EXPECT_GT(hits, 0);
   EXPECT_LT(hits, static_cast<std::int64_t>(rows.size()));
 }
@@ -189,8 +191,10 @@ TEST(FalsePositives, StrangersKeepTheLevel) {
 TEST(FalsePositives, InternalDuplicatesAreNotCalibratedAndListedAsPairs) {
   const Population population(6, 2);
   Bench bench(population);
-  for (std::uint64_t index = 0; index < 200; ++index) bench.benchmark.add(population.cell(static_cast<int>(index % 2), index));
-  for (std::uint64_t index = 0; index < 10; ++index) bench.benchmark.add(population.cell(static_cast<int>(index % 2), index));
+  for (std::uint64_t index = 0; index < 200; ++index)
+    bench.benchmark.add(population.cell(static_cast<int>(index % 2), index));
+  for (std::uint64_t index = 0; index < 10; ++index)
+    bench.benchmark.add(population.cell(static_cast<int>(index % 2), index));
   const FalsePositives result = measure_false_positives(bench.groups(), {}, test_options());
   EXPECT_FALSE(result.calibrated);
   EXPECT_GT(result.n_same_cell, 0);

@@ -16,7 +16,9 @@ constexpr std::uint32_t kUnion = 1u << 30;  // fine enough that the fractions ar
 std::vector<PoolEntry> pool_of(const std::vector<double>& jaccards) {
   std::vector<PoolEntry> pool;
   for (std::size_t at = 0; at < jaccards.size(); ++at)
-    pool.push_back({{static_cast<std::int64_t>(at), static_cast<std::uint32_t>(std::lround(jaccards[at] * kUnion)), kUnion, 1}, true});
+    pool.push_back(
+        {{static_cast<std::int64_t>(at), static_cast<std::uint32_t>(std::lround(jaccards[at] * kUnion)), kUnion, 1},
+         true});
   return pool;
 }
 

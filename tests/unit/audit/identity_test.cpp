@@ -52,7 +52,8 @@ TEST(ContentHasher, AgreesWithTheSketchsHashAndKeepsNothingBetweenCells) {
       if (stream.unit() < .1) cell.tokens.push_back(token);
     for (std::size_t at = cell.tokens.size(); at-- > 1;) std::swap(cell.tokens[at], cell.tokens[stream.below(at + 1)]);
     if (round % 2)
-      for (std::size_t at = 0; at < cell.tokens.size(); ++at) cell.counts.push_back(static_cast<std::uint32_t>(1 + stream.below(9)));
+      for (std::size_t at = 0; at < cell.tokens.size(); ++at)
+        cell.counts.push_back(static_cast<std::uint32_t>(1 + stream.below(9)));
     const sketch::CellHashes fast = hasher.all(cell), plain = sketch::hash_cell(cell);
     EXPECT_EQ(fast.set, plain.set);
     EXPECT_EQ(fast.counts, plain.counts);

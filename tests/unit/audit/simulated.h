@@ -40,7 +40,8 @@ class Population {
     std::vector<std::uint32_t> counts(n_genes_, 0);
     const double* first = sums.data();
     for (int molecule = 0; molecule < molecules; ++molecule)
-      ++counts[static_cast<std::size_t>(std::lower_bound(first, first + n_genes_, stream.unit() * sums.back()) - first)];
+      ++counts[static_cast<std::size_t>(std::lower_bound(first, first + n_genes_, stream.unit() * sums.back()) -
+                                        first)];
     return ranked(counts);
   }
   // Each molecule kept with probability `kept`.
@@ -62,7 +63,8 @@ class Population {
     sketch::CellSet cell;
     for (std::size_t gene = 0; gene < counts.size(); ++gene)
       if (counts[gene] > 0) cell.tokens.push_back(static_cast<std::uint16_t>(gene));
-    std::stable_sort(cell.tokens.begin(), cell.tokens.end(), [&](std::uint16_t a, std::uint16_t b) { return counts[a] > counts[b]; });
+    std::stable_sort(cell.tokens.begin(), cell.tokens.end(),
+                     [&](std::uint16_t a, std::uint16_t b) { return counts[a] > counts[b]; });
     for (const std::uint16_t token : cell.tokens) cell.counts.push_back(counts[token]);
     return cell;
   }
