@@ -124,12 +124,6 @@ void fill_coverage(const BenchmarkFile& file, const std::vector<UniverseGroup>& 
   }
 }
 
-// Values that are no counts have no molecules to compare: only sets and their order can prove anything.
-void mark_without_counts(audit::DatasetAudit& outcome) {
-  for (CellOutcome& cell : outcome.cells)
-    if (cell.status == audit::CellStatus::kOk) cell.status = audit::CellStatus::kNoCounts;
-}
-
 }  // namespace
 
 ReportExpectation expectation(const AuditSetup& setup, const audit::DatasetAudit& outcome) {
@@ -171,10 +165,7 @@ AuditedSet audit_set(const AuditSetup& setup, const BenchmarkFile& file, Benchma
     references.push_back({groups[group].name, &benchmarks[group], groups[group].references.get()});
   audit::AuditOptions options = setup.audit;
   const bool counts = file.input->has_counts();
-  if (!counts) {
-    options.nulls.clear();
-    options.controls = false;
-  }
+  options.no_counts = !counts;  // no molecules to compare: only sets and their order can prove anything
   for (std::size_t group = 0; group < groups.size(); ++group)
     log_info(fmt::format("auditing {}: {} cells against {} references on {} genes{}", audited.set.name,
                          format_count(static_cast<std::int64_t>(audited.set.rows.size())),
@@ -182,7 +173,6 @@ AuditedSet audit_set(const AuditSetup& setup, const BenchmarkFile& file, Benchma
                          format_count(groups[group].references->n_tokens()),
                          groups.size() > 1 ? fmt::format(" (panel {} of {})", group + 1, groups.size()) : ""));
   audited.outcome = audit::audit_dataset(audited.set.name, references, audited.set.annotations, options);
-  if (!counts) mark_without_counts(audited.outcome);
   fill_cells(setup, file, groups, audited);
 
   ReportDataset& report = audited.report;
