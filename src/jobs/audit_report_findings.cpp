@@ -69,8 +69,8 @@ Grid paper_grid(const AuditReportInput& input) {
                          report::percent_cell(line.share_05, 2), report::percent_cell(line.share_01, 2)});
   }
   grid.note = "Engine " + input.engine +
-              ", null same_cell; strict thresholds, cells without a p left out. The p values are "
-              "conservative per cell: about as many small ones as chance gives is what no contamination looks like.";
+              ", null same_cell; strict thresholds, cells without a p left out. The p values are conservative per "
+              "cell: about as many small ones as chance gives is what no contamination looks like.";
   return grid;
 }
 
@@ -238,8 +238,9 @@ Grid hits_grid(const std::vector<CorpusHits>& hits, bool by_donor, const std::st
 void add_distributions(Page& page, const AuditReportInput& input) {
   page.section("Similarity to the nearest corpus cell", "similarity");
   page.paragraph(
-      "J* is the largest Jaccard similarity between a cell's gene set and that of any corpus cell. High values alone "
-      "do not show copies: cells of common types and with many genes have near neighbours in any large corpus.");
+      "J* is the largest Jaccard similarity between a cell's gene set and that of any corpus cell. High values "
+      "alone do not show copies: cells of common types and with many genes have near neighbours in any large "
+      "corpus.");
   add_comparison(page, input);
   page.table(paper_grid(input));
   std::size_t number = 0;
@@ -321,8 +322,8 @@ void add_levels(Page& page, const AuditReportInput& input) {
 void add_corpus_hits(Page& page, const AuditReportInput& input) {
   page.section("Where the matches come from", "corpus-hits");
   page.paragraph(
-      "Flagged cells by the origin of the matched corpus cell. Many hits in one study mean that this study, or part "
-      "of it, is on both sides.");
+      "Flagged cells by the origin of the matched corpus cell. Many hits in one study mean that this study, or "
+      "part of it, is on both sides.");
   std::size_t number = 0;
   for (const ReportDataset& dataset : input.datasets) {
     if (input.datasets.size() > 1) page.subsection(dataset.outcome->name);

@@ -98,6 +98,7 @@ std::vector<CorpusHits> corpus_hits(const ReportDataset& dataset, bool by_donor)
       ++hits.n_suspect;
   }
   std::vector<CorpusHits> sorted;
+  sorted.reserve(found.size());
   for (auto& [key, hits] : found) sorted.push_back(std::move(hits));
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const CorpusHits& a, const CorpusHits& b) { return a.total() > b.total(); });

@@ -54,8 +54,8 @@ void add_identity_controls(Page& page, const AuditReportInput& input) {
                            test.proves ? Cell("yes") : Cell("no", report::Tone::kUnsure)});
   if (grid.rows.empty()) return;
   grid.note =
-      "On small panels different cells can hold the same genes. A matching gene set counts as proof only while no two "
-      "benchmark cells share a set and differ in counts or order.";
+      "On small panels different cells can hold the same genes. A matching gene set counts as proof only while no "
+      "two benchmark cells share a set and differ in counts or order.";
   page.table(grid);
 }
 
@@ -100,25 +100,19 @@ std::string methods_text(const AuditReportInput& input) {
                   plural(static_cast<std::int64_t>(input.datasets.size()), "benchmark data set", "benchmark data sets"),
                   corpora_text(input));
   text += fmt::format(
-      "Each cell was reduced to a fingerprint: {}. Fingerprints were compared on the genes that both sides measured{}. "
-      "J* is the "
-      "largest Jaccard similarity to any corpus cell (engine {}). ",
+      "Each cell was reduced to a fingerprint: {}. Fingerprints were compared on the genes that both sides "
+      "measured{}. J* is the largest Jaccard similarity to any corpus cell (engine {}). ",
       fingerprint_text(input), universe_text(input), input.engine);
   text += fmt::format(
       "Exact matches are equal counts, equal gene order or, while no two benchmark cells share a set and differ "
-      "otherwise, equal gene "
-      "sets. The same_cell test ranks, for each cell, the {} nearest distinct entries among corpus cells and all other "
-      "benchmark "
-      "cells; under an exponential upper tail the normalised spacings i(J(i) - J(i+1)) are independent and identically "
-      "distributed, "
-      "and the gap after the first d entries is tested for d = 1 to {} with k = {}, the smallest p times {} being "
-      "p_same. "
-      "The lift is the height of the match above the level that this benchmark's cells of the same size show, in "
-      "robust standard "
-      "deviations. Cells are flagged same cell at Benjamini-Hochberg q <= {} and suspect at p_same <= {}, both with a "
-      "corpus cell "
-      "before the gap and lift >= {}; cells that pass the p threshold but not the lift are undecidable. The test needs "
-      "{} genes. ",
+      "otherwise, equal gene sets. The same_cell test ranks, for each cell, the {} nearest distinct entries among "
+      "corpus cells and all other benchmark cells; under an exponential upper tail the normalised spacings i(J(i) "
+      "- J(i+1)) are independent and identically distributed, and the gap after the first d entries is tested for "
+      "d = 1 to {} with k = {}, the smallest p times {} being p_same. The lift is the height of the match above "
+      "the level that this benchmark's cells of the same size show, in robust standard deviations. Cells are "
+      "flagged same cell at Benjamini-Hochberg q <= {} and suspect at p_same <= {}, both with a corpus cell before "
+      "the gap and lift >= {}; cells that pass the p threshold but not the lift are undecidable. The test needs {} "
+      "genes. ",
       options.top, options.max_copies, audit::neighbours_used(options), options.max_copies,
       format_number(options.q_flag), format_number(options.p_suspect), format_number(options.min_lift),
       options.min_genes_same);
@@ -126,20 +120,18 @@ std::string methods_text(const AuditReportInput& input) {
                                   [](const ReportDataset& dataset) { return dataset.universes.size() > 1; });
   if (panels)
     text +=
-        "References measured on different panels were searched apart, each on its own shared genes; a cell keeps its smallest "
-        "p, multiplied by the number of panels. ";
+        "References measured on different panels were searched apart, each on its own shared genes; a cell keeps "
+        "its smallest p, multiplied by the number of panels. ";
   if (options.controls)
     text += fmt::format(
-        "Error rates were measured on the same data: power from copies of benchmark cells planted among the references "
-        "with 100, 70, "
-        "50, 30 and 20 % of their molecules, false positives from an audit of the benchmark against a held-apart part "
-        "of itself. ");
+        "Error rates were measured on the same data: power from copies of benchmark cells planted among the "
+        "references with 100, 70, 50, 30 and 20 % of their molecules, false positives from an audit of the "
+        "benchmark against a held-apart part of itself. ");
   text += fmt::format(
-      "A data set is exposed when a cell of at least {} genes matches exactly or the lower bound of the member share "
-      "is above 0; it is "
-      "cleared below x when no cell matches exactly, the upper bound x is at most {} and the power at {} of the "
-      "molecules is at "
-      "least 80 %; else it is undecided. Intervals are Clopper-Pearson at 95 %. {}Random choices use seed {}.",
+      "A data set is exposed when a cell of at least {} genes matches exactly or the lower bound of the member "
+      "share is above 0; it is cleared below x when no cell matches exactly, the upper bound x is at most {} and "
+      "the power at {} of the molecules is at least 80 %; else it is undecided. Intervals are Clopper-Pearson at "
+      "95 %. {}Random choices use seed {}.",
       options.min_genes_same, format_percent(options.clear_below, 1), format_percent(options.thinning, 0),
       options.sampled_share < 1
           ? fmt::format("{} of the corpus was searched. ", format_percent(options.sampled_share, 1))
@@ -150,49 +142,47 @@ std::string methods_text(const AuditReportInput& input) {
 
 std::vector<std::string> limit_texts(const AuditReportInput& input) {
   const audit::AuditOptions& options = input.options;
-  std::vector<std::string> limits = {
-      "A hit shows that the same molecules, or nearly the same, are on both sides. It does not show that a model used "
-      "or remembered them.",
-      "Two libraries can hold one droplet's molecules without one cell having been copied: beads that carry several "
-      "barcodes, index "
-      "hopping between libraries, doublets that share a cell, technical replicates and re-sequenced libraries. Compare "
-      "the names, "
-      "donors and studies of both sides in the evidence before speaking of a copy.",
-      "Residual risk: a rare type whose cells are more alike than those of common types at the same size (few dominant "
-      "genes: erythroid "
-      "cells, platelets, plasma cells) can look like copies. Where the benchmark has fewer than 31 cells of the "
-      "labelled type, the flag "
-      "carries the note rare label, and only an exact match decides. Without labels this risk cannot be seen.",
-      "A cell that is not flagged was not found; it is not proven absent. How much could have been found is measured "
-      "with planted copies, "
-      "which differ from the original only in depth. Copies changed otherwise (another reference annotation, "
-      "correction for ambient "
-      "RNA, imputation) can be harder to find.",
-      fmt::format("More than {} copies of one cell with different gene sets hide each other from the same_cell test "
-                  "(copies with one gene "
-                  "set count once). Such cells bear the note crowded.",
-                  options.max_copies),
-      fmt::format("Cells with fewer than {} genes on the compared universe are matched exactly only; they do not count "
-                  "in verdicts.",
-                  options.min_genes_same),
-      "The audit knows the corpus that it was given. Whether a model was trained on just that corpus is for the "
-      "model's authors to say."};
+  std::vector<std::string> limits;
+  const auto add = [&](std::string text) { limits.push_back(std::move(text)); };
+  add("A hit shows that the same molecules, or nearly the same, are on both sides. It does not show that a model "
+      "used or remembered them.");
+  add("Two libraries can hold one droplet's molecules without one cell having been copied: beads that carry "
+      "several barcodes, index hopping between libraries, doublets that share a cell, technical replicates and "
+      "re-sequenced libraries. Compare the names, donors and studies of both sides in the evidence before speaking "
+      "of a copy.");
+  add("Residual risk: a rare type whose cells are more alike than those of common types at the same size (few "
+      "dominant genes: erythroid cells, platelets, plasma cells) can look like copies. Where the benchmark has "
+      "fewer than 31 cells of the labelled type, the flag carries the note rare label, and only an exact match "
+      "decides. Without labels this risk cannot be seen.");
+  add("A cell that is not flagged was not found; it is not proven absent. How much could have been found is "
+      "measured with planted copies, which differ from the original only in depth. Copies changed otherwise "
+      "(another reference annotation, correction for ambient RNA, imputation) can be harder to find.");
+  add(
+      fmt::format("More than {} copies of one cell with different gene sets hide each other from the same_cell "
+                  "test (copies with one gene set count once). Such cells bear the note crowded.",
+                  options.max_copies));
+  add(
+      fmt::format("Cells with fewer than {} genes on the compared universe are matched exactly only; they do not "
+                  "count in verdicts.",
+                  options.min_genes_same));
+  add("The audit knows the corpus that it was given. Whether a model was trained on just that corpus is for the "
+      "model's authors to say.");
   if (options.sampled_share < 1)
-    limits.push_back(fmt::format(
+    add(fmt::format(
         "Only {} of the corpus was searched; members outside that part cannot be found. The estimated share "
         "corrects for this, the list of cells does not.",
         format_percent(options.sampled_share, 1)));
   for (const ReportDataset& dataset : input.datasets) {
     if (dataset.values == "as-is")
-      limits.push_back(dataset.outcome->name +
-                       " has no counts: its gene sets and values were compared as they are, and same_cell was "
-                       "not applied.");
+      add(dataset.outcome->name +
+          " has no counts: its gene sets and values were compared as they are, and same_cell was not "
+          "applied.");
     double least = audit::kNaN;
     for (const ReportUniverse& universe : dataset.universes) least = std::fmin(least, universe.median_genes);
     if (least < kFewGenes)
-      limits.push_back(fmt::format(
-          "{}: a median of {} genes in a cell on the compared genes. Below about 500 genes a cell the same_cell test loses "
-          "power for thinned copies; the planted copies above show how much.",
+      add(fmt::format(
+          "{}: a median of {} genes in a cell on the compared genes. Below about 500 genes a cell the same_cell "
+          "test loses power for thinned copies; the planted copies above show how much.",
           dataset.outcome->name, report::short_number(least)));
   }
   return limits;
@@ -285,8 +275,8 @@ void add_limits(Page& page, const AuditReportInput& input) {
 void add_repeat(Page& page, const AuditReportInput& input) {
   page.section("How to repeat this run", "repeat");
   page.paragraph("With scvet " + input.version +
-                 " and the files below, this command gives the same bytes, times and machine apart "
-                 "(those are in run.json):");
+                 " and the files below, this command gives the same bytes, times and machine apart (those are in "
+                 "run.json):");
   page.code(input.command, "command");
   Grid files{.id = "inputs", .caption = "Inputs", .columns = {}, .rows = {}};
   files.columns = {{.name = "Role"}, {.name = "File"}, {.name = "Format"}, {.name = "SHA-256"}};

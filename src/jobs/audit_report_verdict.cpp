@@ -55,8 +55,8 @@ std::string false_positive_sentence(const audit::FalsePositives& control) {
     return "This control was not run" + (control.reason.empty() ? std::string(".") : ": " + control.reason + ".");
   const std::string how = control.split == "donors" ? "split by donors" : "split into halves";
   return "The benchmark was " + how +
-         " and each part was audited against the other, where no cell has a copy unless the "
-         "benchmark repeats itself: " +
+         " and each part was audited against the other, where no cell has a copy unless the benchmark repeats "
+         "itself: " +
          plural(control.at_001.hits, "cell", "cells") + " of " + format_count(control.at_001.n) +
          " had p at or below 0.001, and " + plural(control.n_same_cell, "cell was", "cells were") +
          " flagged same cell.";
@@ -103,8 +103,8 @@ void add_false_positive_types(Page& page, const audit::FalsePositives& control, 
                          type.rare_tested > 0 ? report::count_cell(type.rare_tested) : Cell("\xE2\x80\x93"),
                          type.rare_tested > 0 ? report::count_cell(type.rare_flagged) : Cell("\xE2\x80\x93")});
   grid.note =
-      "Rare test: the type is cut to 3 + 3 cells, so that it is rare on both sides. Types with fewer than 40 "
-      "cells are not cut.";
+      "Rare test: the type is cut to 3 + 3 cells, so that it is rare on both sides. Types with fewer than 40 cells "
+      "are not cut.";
   page.table(grid);
   page.end_details();
 }
@@ -157,15 +157,15 @@ void add_expectations(Page& page, const AuditReportInput& input) {
   page.table(grid);
   if (!any_release)
     page.paragraph(
-        "No release date was given, so nothing could be expected. With --released YYYY-MM and a corpus card "
-        "that states a cut-off date, this table sets one against the other.");
+        "No release date was given, so nothing could be expected. With --released YYYY-MM and a corpus card that "
+        "states a cut-off date, this table sets one against the other.");
 }
 
 void add_false_positives(Page& page, const AuditReportInput& input) {
   page.section("False positives on your own data", "false-positives");
   page.paragraph(
-      "Before any flag is read: how often does this run flag cells that have no copy? The benchmark is "
-      "audited against a held-apart part of itself.");
+      "Before any flag is read: how often does this run flag cells that have no copy? The benchmark is audited "
+      "against a held-apart part of itself.");
   Grid grid{.id = "false-positives", .caption = "", .columns = {}, .rows = {}};
   grid.columns = {text_column("Data set"),
                   text_column("Split"),
@@ -212,8 +212,9 @@ void add_false_positives(Page& page, const AuditReportInput& input) {
 void add_power(Page& page, const AuditReportInput& input) {
   page.section("What this run could have found", "power");
   page.paragraph(
-      "Copies of the benchmark's own cells were planted among the references, whole and with only part of "
-      "their molecules kept. The share that the same_cell test found is the power of this run, on this panel and at this depth. Exact matches need no power: a whole copy is always found by its content.");
+      "Copies of the benchmark's own cells were planted among the references, whole and with only part of their "
+      "molecules kept. The share that the same_cell test found is the power of this run, on this panel and at this "
+      "depth. Exact matches need no power: a whole copy is always found by its content.");
   std::vector<report::CurvePoint> points;
   Grid grid{.id = "plants", .caption = "Planted copies", .columns = {}, .rows = {}};
   grid.columns = {text_column("Data set"),      number_column("Molecules kept"),
@@ -269,8 +270,8 @@ void add_power(Page& page, const AuditReportInput& input) {
                           report::percent_cell(f.sampled, 1), report::interval_cell(f.donor_low, f.donor_high, 2)});
   }
   share.note =
-      "The estimate corrects the exposed share for power, false flags and the sampled part of the corpus; its upper "
-      "bound counts undecidable cells as members. It is an upper estimate where the corpus repeats cells.";
+      "The estimate corrects the exposed share for power, false flags and the sampled part of the corpus; its "
+      "upper bound counts undecidable cells as members. It is an upper estimate where the corpus repeats cells.";
   page.table(share);
   page.list(reasons);
 }

@@ -39,7 +39,7 @@ Json colour_of_series(const std::vector<Series>& series) {
                        {"legend", series.size() > 1 ? Json::object({{"title", nullptr}}) : Json(nullptr)}});
 }
 
-Chart finish(const ChartText& text, Json spec) {
+Chart finish(const ChartText& text, const Json& spec) {
   return {.id = text.id, .caption = text.caption, .alt = text.alt, .spec = spec.dump(), .note = text.note};
 }
 
@@ -108,7 +108,7 @@ Chart histogram_chart(const ChartText& text, double low, double high, const std:
   encoding["y"]["stack"] = "zero";
   encoding["order"] = Json::object({{"field", "order"}, {"type", "quantitative"}});
   encoding["color"] = colour_of_series(series);
-  return finish(text, std::move(spec));
+  return finish(text, spec);
 }
 
 Chart outline_chart(const ChartText& text, double low, double high, const std::vector<BinSeries>& series) {
@@ -133,7 +133,7 @@ Chart outline_chart(const ChartText& text, double low, double high, const std::v
   encoding["y"]["axis"] = percent_axis();
   encoding["color"] = colour_of_series(series);
   encoding["strokeDash"] = Json::object({{"field", "series"}, {"legend", nullptr}, {"type", "nominal"}});
-  return finish(text, std::move(spec));
+  return finish(text, spec);
 }
 
 std::vector<std::size_t> thinned(std::size_t n, std::size_t most) {
@@ -163,7 +163,7 @@ Chart points_chart(const ChartText& text, bool log_x, const std::vector<PointSer
   encoding["color"] = colour_of_series(series);
   encoding["shape"] = Json::object({{"field", "series"}, {"type", "nominal"}, {"scale", scale_of(names, shapes)}});
   if (series.size() < 2) encoding["shape"]["legend"] = nullptr;
-  return finish(text, std::move(spec));
+  return finish(text, spec);
 }
 
 Chart interval_chart(const ChartText& text, const std::vector<Interval>& intervals,
@@ -207,7 +207,7 @@ Chart interval_chart(const ChartText& text, const std::vector<Interval>& interva
     spec["encoding"]["color"] = Json::object({{"value", group_colours.empty() ? kColourBad : group_colours[0].second}});
   }
   spec["layer"] = Json::array({rule, dot});
-  return finish(text, std::move(spec));
+  return finish(text, spec);
 }
 
 Chart curve_chart(const ChartText& text, const std::vector<CurvePoint>& points, double threshold) {
@@ -250,7 +250,7 @@ Chart curve_chart(const ChartText& text, const std::vector<CurvePoint>& points, 
         Json::object({{"point", Json::object({{"filled", true}, {"size", 70}})}, {"tooltip", true}, {"type", "line"}})},
        {"encoding", Json::object({{"color", colour}, {"x", x}, {"y", y}})}}));
   spec["layer"] = layers;
-  return finish(text, std::move(spec));
+  return finish(text, spec);
 }
 
 Chart bar_chart(const ChartText& text, const std::vector<Bar>& bars) {
@@ -262,7 +262,7 @@ Chart bar_chart(const ChartText& text, const std::vector<Bar>& bars) {
   spec["encoding"]["y"] = in_given_order("name", text.y_title);
   spec["encoding"]["x"] = field("value", "quantitative", text.x_title);
   spec["encoding"]["x"]["axis"] = sparse_axis();
-  return finish(text, std::move(spec));
+  return finish(text, spec);
 }
 
 }  // namespace scvet::report

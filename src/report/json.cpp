@@ -47,7 +47,7 @@ std::string quoted(std::string_view text) {
 void line_break(std::string& out, int indent, int depth) {
   if (indent < 0) return;
   out += '\n';
-  out.append(static_cast<std::size_t>(indent * depth), ' ');
+  out.append(static_cast<std::size_t>(indent) * static_cast<std::size_t>(depth), ' ');
 }
 
 }  // namespace
@@ -61,9 +61,9 @@ Json::Json(double value) {
 }
 Json::Json(std::string_view value) : kind_(Kind::kText), text_(quoted(value)) {}
 
-Json Json::object(std::vector<std::pair<std::string, Json>> members) {
+Json Json::object(const std::vector<std::pair<std::string, Json>>& members) {
   Json json(Kind::kObject);
-  for (auto& [key, value] : members) json.members_[key] = std::move(value);
+  for (const auto& [key, value] : members) json.members_[key] = value;
   return json;
 }
 

@@ -27,7 +27,7 @@ class Json {
 
   static Json object() { return Json(Kind::kObject); }
   static Json array() { return Json(Kind::kArray); }
-  static Json object(std::vector<std::pair<std::string, Json>> members);
+  static Json object(const std::vector<std::pair<std::string, Json>>& members);
   static Json array(std::vector<Json> items);
   template <class Range>
   static Json array_of(const Range& items) {

@@ -128,6 +128,7 @@ inline std::unique_ptr<audit::DatasetAudit> outcome_of(const std::string& name, 
 
 inline CellEvidence evidence_for(std::int64_t cell, const MatchOrigin& origin, bool exact) {
   std::vector<std::string> genes;
+  genes.reserve(200);
   for (int gene = 0; gene < 200; ++gene) genes.push_back("GENE" + std::to_string(gene));
   sketch::CellSet query, reference;
   for (std::uint16_t token = 0; token < 120; ++token) {

@@ -167,7 +167,7 @@ TEST(AuditReport, EmptyDataSetStillGivesAPage) {
   sample.input.datasets = {ReportDataset{}};
   sample.input.datasets[0].outcome = &empty;
   EXPECT_THAT(own_part(audit_html(sample.input)), HasSubstr("Undecided: empty"));
-  EXPECT_NO_THROW(json::parse(audit_json(sample.input)));
+  EXPECT_TRUE(json::accept(audit_json(sample.input)));
 }
 
 TEST(AuditReport, MissingOutcomeIsAnInternalError) {

@@ -43,7 +43,7 @@ TEST(Json, EveryByteStringBecomesTextThatAnotherParserReads) {
   for (const char* const good : {"Zürich", "\xF0\x9F\xA7\xAC", "a\"b\\c\n\t"})
     EXPECT_EQ(nlohmann::json::parse(Json(good).dump()).get<std::string>(), good);
   for (const char* const bad : {"\xC0\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xE2\x82"})
-    EXPECT_NO_THROW(nlohmann::json::parse(Json(bad).dump()));
+    EXPECT_TRUE(nlohmann::json::accept(Json(bad).dump()));
 }
 
 TEST(Json, NestedValuesSurviveIndentedAndPlain) {
