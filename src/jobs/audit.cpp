@@ -60,7 +60,8 @@ std::string options_json(const AuditJobOptions& options) {
 
 void check_month(const std::string& text, const char* flag) {
   if (text.empty()) return;
-  const auto month = text.size() == 7 && text[4] == '-' ? parse_integer(std::string_view(text).substr(5)) : std::nullopt;
+  const auto month =
+      text.size() == 7 && text[4] == '-' ? parse_integer(std::string_view(text).substr(5)) : std::nullopt;
   if (!month || *month < 1 || *month > 12 || !parse_integer(std::string_view(text).substr(0, 4)))
     throw UsageError(fmt::format("{} {}: expected a month as YYYY-MM, such as 2021-06", flag, text), {.field = flag});
 }
@@ -148,11 +149,30 @@ std::vector<ReportNull> used_nulls(const AuditJobOptions& options) {
   return used;
 }
 
+// The command as to be typed again, without the flags that change where and how fast it runs but not what it finds:
+// a report is the same bytes for any of these.
+std::string repeatable_command() {
+  static const std::set<std::string> kSwitches = {"--quiet", "--verbose", "--log-json", "--force"};
+  static const std::set<std::string> kWithValue = {"--outdir", "--threads"};
+  std::string command = "scvet";
+  const std::vector<std::string>& arguments = command_line();
+  for (std::size_t at = 0; at < arguments.size(); ++at) {
+    const std::string flag = arguments[at].substr(0, arguments[at].find('='));
+    if (kSwitches.contains(flag)) continue;
+    if (kWithValue.contains(flag)) {
+      if (flag == arguments[at]) ++at;
+      continue;
+    }
+    command += " " + arguments[at];
+  }
+  return command;
+}
+
 AuditReportInput report_input(const AuditSetup& setup, const RunFolder& run, std::deque<AuditedSet>& sets,
                               const std::vector<BenchmarkFile>& files, const std::optional<NameTable>& names) {
   const AuditJobOptions& options = *setup.options;
   AuditReportInput input;
-  input.command = "scvet " + join(command_line(), " ");
+  input.command = repeatable_command();
   input.version = version();
   const sketch::FingerprintRule& rule = setup.corpora.front()->rule();
   input.fingerprint = rule.kind();
@@ -263,7 +283,8 @@ AuditJobResult run_audit(const AuditJobOptions& options) {
 
   std::vector<std::string> inputs = options.benchmarks;
   inputs.insert(inputs.end(), options.corpora.begin(), options.corpora.end());
-  const std::string folder = !options.outdir.empty() ? options.outdir : "results/audit/" + stem(options.benchmarks.front());
+  const std::string folder =
+      !options.outdir.empty() ? options.outdir : "results/audit/" + stem(options.benchmarks.front());
   RunFolder run(folder, "audit", options_json(options), options.seed, inputs);
   if (run.complete() && !options.force) {
     log_info(folder + " is complete and unchanged since an earlier run; --force computes it again");

@@ -85,7 +85,7 @@ def test_the_verdict_of_the_kang_pair_is_exposed(scvet, real, liger_corpus, kang
 def test_outputs_are_the_same_bytes_for_any_thread_count(scvet, real, liger_corpus, kang_against_liger, tmp_path):
     out = tmp_path / "one"
     scvet("audit", "--benchmark", real / "kang_pbmc_2000.h5ad", "--corpus", liger_corpus, "--outdir", out, "--threads", 1)
-    for name in ["cells.csv", "clean_cells.txt"]:
+    for name in ["report.html", "audit.json", "cells.csv", "clean_cells.txt", "kang_pbmc_2000.h5ad"]:
         assert (out / name).read_bytes() == (kang_against_liger / name).read_bytes(), name
 
 
