@@ -82,7 +82,7 @@ Table read_compound(const Dataset& dataset, const std::string& name, const Group
 }
 
 std::string index_member(const Group& group, const std::string& name, Notes& notes) {
-  const std::string stated = group.text_attribute("_index").value_or("");
+  std::string stated = group.text_attribute("_index").value_or("");
   if (!stated.empty() && group.has(stated)) return stated;
   for (const char* fallback : {"_index", "index"}) {
     if (!group.has(fallback)) continue;
