@@ -13,15 +13,16 @@
 namespace scvet::jobs {
 
 struct CellInputOptions {
-  std::string gene_key;      // var column with the gene names; "": found
-  std::string layer;         // layer to read counts from; "": raw/X, else X
-  std::string genome;        // 10x v2 files with several genomes
-  std::string modality;      // h5mu
-  std::string organism;      // overrides what the identifiers say
+  std::string gene_key = {};      // var column with the gene names; "": found
+  std::string layer = {};         // layer to read counts from; "": raw/X, else X
+  std::string genome = {};        // 10x v2 files with several genomes
+  std::string modality = {};      // h5mu
+  std::string organism = {};      // overrides what the identifiers say
   DuplicateGenes duplicate_genes = DuplicateGenes::kRefuse;
   bool as_is = false;        // --values as-is: where no counts are found, take any values and use which are above 0
-  std::shared_ptr<const Vocabulary> vocabulary;  // when it knows Ensembl ids and the file symbols only: mapped by name table
   bool primary_only = false; // keep cells whose is_primary_data is true
+  // Of the fingerprint. Where it knows Ensembl ids and the file only symbols, the name table maps them.
+  std::shared_ptr<const Vocabulary> vocabulary = {};
 };
 DuplicateGenes parse_duplicate_genes(const std::string& text);  // refuse, sum, suffix; else UsageError
 bool parse_values_as_is(const std::string& text);               // counts, as-is; else UsageError
