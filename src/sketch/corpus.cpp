@@ -169,6 +169,30 @@ void CorpusFile::read_row(const SegmentView& segment, std::int64_t row, std::vec
   if (shape.has_counts) read_counts(segment, row, found, counts.data());
 }
 
+void CorpusFile::restrict_row(const SegmentView& segment, std::int64_t row, const std::vector<std::int32_t>& to_universe,
+                              std::vector<std::uint16_t>& tokens) const {
+  const SegmentShape& shape = segment.toc->shape;
+  const RowRange found = range(segment, kOffsets, row, shape.tokens);
+  const std::size_t n = found.last - found.first;
+  if (n > shape.panel_genes) fail(segment, kOffsets, row, "more genes than the panel has");
+  tokens.resize(n);
+  std::size_t kept = 0;
+  const auto keep = [&](const auto* stored) {
+    for (std::size_t at = 0; at < n; ++at) {
+      if (stored[at] >= to_universe.size())
+        fail(segment, kTokens, row, fmt::format("token {} of a panel of {} genes", stored[at], shape.panel_genes));
+      const std::int32_t token = to_universe[stored[at]];
+      tokens[kept] = static_cast<std::uint16_t>(token);
+      kept += token >= 0;
+    }
+  };
+  if (token_bytes(shape.panel_genes) == 2)
+    keep(segment.section<std::uint16_t>(kTokens).data() + found.first);
+  else
+    keep(segment.section<std::uint32_t>(kTokens).data() + found.first);
+  tokens.resize(kept);
+}
+
 void CorpusFile::read_cell(std::int64_t store_row, std::vector<std::uint32_t>& tokens,
                            std::vector<std::uint32_t>& counts) const {
   const SegmentView& segment = segment_of(store_row);

@@ -71,6 +71,9 @@ class CorpusFile : public Corpus, public std::enable_shared_from_this<CorpusFile
   // Tokens and counts of a row in rank order; each token below the panel's size.
   void read_row(const SegmentView& segment, std::int64_t row, std::vector<std::uint32_t>& tokens,
                 std::vector<std::uint32_t>& counts) const;
+  // The row's tokens on a universe (-1: outside), without copying the cell first.
+  void restrict_row(const SegmentView& segment, std::int64_t row, const std::vector<std::int32_t>& to_universe,
+                    std::vector<std::uint16_t>& tokens) const;
   void read_counts(const SegmentView& segment, std::int64_t row, RowRange tokens, std::uint32_t* counts) const;
   [[noreturn]] void fail(const SegmentView& segment, int section, std::int64_t row, const std::string& why) const;
   std::string segment_name(const SegmentView& segment, int section) const;

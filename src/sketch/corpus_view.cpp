@@ -37,6 +37,16 @@ class StoreView : public PanelView {
     if (cell.tokens.size() > n_universe_) corpus_->fail(*part.segment, kTokens, row - part.first, "repeated genes");
   }
 
+  void read_tokens(std::int64_t row, std::vector<std::uint16_t>& tokens) const override {
+    if (map_.merges) {
+      SetSource::read_tokens(row, tokens);
+      return;
+    }
+    const Part& part = part_of(row);
+    corpus_->restrict_row(*part.segment, row - part.first, map_.to_universe, tokens);
+    if (tokens.size() > n_universe_) corpus_->fail(*part.segment, kTokens, row - part.first, "repeated genes");
+  }
+
   void forget(std::int64_t first, std::int64_t count) const override {
     while (count > 0) {
       const Part& part = part_of(first);

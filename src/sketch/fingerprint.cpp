@@ -19,22 +19,50 @@ std::vector<std::uint64_t> gene_keys(const GenePanel& panel) {
   return keys;
 }
 
+namespace {
+
+// Calls visit(place) for each place of `tokens`, tokens ascending: a walk over a bitmap of the panel, several times
+// faster than sorting a cell of a thousand genes.
+template <typename Visit>
+void visit_ascending(std::span<const std::uint32_t> tokens, std::size_t n_panel, Visit visit) {
+  thread_local std::vector<std::uint64_t> present;
+  thread_local std::vector<std::uint32_t> place_of;
+  if (place_of.size() < n_panel) {
+    present.assign((n_panel + 63) / 64, 0);
+    place_of.resize(n_panel);
+  }
+  std::uint32_t highest = 0;
+  for (std::uint32_t place = 0; place < tokens.size(); ++place) {
+    const std::uint32_t token = tokens[place];
+    present[token / 64] |= std::uint64_t{1} << (token % 64);
+    place_of[token] = place;
+    highest = std::max(highest, token);
+  }
+  if (tokens.empty()) return;
+  for (std::size_t word = 0; word <= highest / 64; ++word) {
+    for (std::uint64_t bits = present[word]; bits; bits &= bits - 1)
+      visit(place_of[word * 64 + static_cast<std::size_t>(std::countr_zero(bits))]);
+    present[word] = 0;
+  }
+}
+
+}  // namespace
+
 CellHashes hash_ranked(std::span<const std::uint64_t> keys, std::span<const std::uint32_t> tokens,
                        std::span<const double> values, bool are_counts) {
   const std::size_t n = tokens.size();
-  std::vector<std::uint64_t> order(n);  // (token, place), sorted by token
-  for (std::size_t place = 0; place < n; ++place) order[place] = std::uint64_t{tokens[place]} << 32 | place;
-  std::sort(order.begin(), order.end());
   Fold set(kTagSet, n), ranks(kTagOrder, n), counts(kTagCounts, 2 * n);
-  for (const std::uint32_t token : tokens) ranks.add(keys[token]);
-  for (const std::uint64_t entry : order) {
-    const std::uint64_t key = keys[entry >> 32];
+  std::size_t rank = 0;
+  // Three folds side by side: each is a chain of multiplications that waits for the one before.
+  visit_ascending(tokens, keys.size(), [&](std::uint32_t place) {
+    const std::uint64_t key = keys[tokens[place]];
+    ranks.add(keys[tokens[rank++]]);
     set.add(key);
-    if (values.empty()) continue;
-    const double value = values[entry & 0xFFFFFFFFu];
+    if (values.empty()) return;
+    const double value = values[place];
     counts.add(key);
     counts.add(are_counts ? static_cast<std::uint64_t>(value) : std::bit_cast<std::uint64_t>(value));
-  }
+  });
   return {set.value(), values.empty() ? 0 : counts.value(), ranks.value()};
 }
 

@@ -27,7 +27,8 @@ std::uint64_t gene_key(std::string_view canonical_name);
 std::vector<std::uint64_t> gene_keys(const GenePanel& panel);  // one a token
 
 // Content hashes of a ranked cell over gene keys, in ascending token (name) order for set and counts. `counts` is 0
-// when `values` is empty; whole numbers enter as integers, other values (--values as-is) as the bits of the double.
+// when `values` is empty. Counts enter as integers, other values (--values as-is) as the bits of the double. Tokens are
+// distinct and below keys.size().
 CellHashes hash_ranked(std::span<const std::uint64_t> keys, std::span<const std::uint32_t> tokens,
                        std::span<const double> values, bool are_counts);
 

@@ -177,6 +177,9 @@ TEST_F(CorpusStore, ViewOfAPanelSkipsOtherPanelsAndRestrictsToTheUniverse) {
     view->read(row, cell);
     EXPECT_EQ(cell.tokens, tokens);
     EXPECT_EQ(cell.counts, counts);
+    std::vector<std::uint16_t> alone;
+    view->read_tokens(row, alone);
+    EXPECT_EQ(alone, tokens);
   }
   view->forget(0, 307);
   view->read(306, cell);
@@ -445,7 +448,10 @@ void read_all(const std::string& file) {
     map.to_universe.assign(corpus->panels()[static_cast<std::size_t>(panel)].size(), 0);
     std::iota(map.to_universe.begin(), map.to_universe.end(), 0);
     const auto view = corpus->view(panel, map, static_cast<std::uint32_t>(map.to_universe.size()));
-    for (std::int64_t row = 0; row < view->n_cells(); ++row) view->read(row, cell);
+    for (std::int64_t row = 0; row < view->n_cells(); ++row) {
+      view->read_tokens(row, cell.tokens);
+      view->read(row, cell);
+    }
     view->forget(0, view->n_cells());
     (void)corpus->detection(panel);
   }
