@@ -57,11 +57,13 @@ void sketching(benchmark::State& state) {
   Sketch sketch;
   for (auto _ : state)
     for (std::size_t cell = 0; cell < 512; ++cell) {
-      const auto first = static_cast<std::size_t>(batch.indptr[cell]), last = static_cast<std::size_t>(batch.indptr[cell + 1]);
+      const auto first = static_cast<std::size_t>(batch.indptr[cell]),
+                 last = static_cast<std::size_t>(batch.indptr[cell + 1]);
       hasher.sketch({batch.tokens.data() + first, last - first}, scratch, sketch);
       benchmark::DoNotOptimize(sketch);
     }
-  state.counters["cells/s"] = benchmark::Counter(static_cast<double>(state.iterations()) * 512, benchmark::Counter::kIsRate);
+  state.counters["cells/s"] =
+      benchmark::Counter(static_cast<double>(state.iterations()) * 512, benchmark::Counter::kIsRate);
 }
 BENCHMARK(sketching)->Arg(100)->Arg(300)->Arg(1100)->Arg(3000)->Unit(benchmark::kMillisecond);
 

@@ -45,8 +45,8 @@ void make(std::int64_t n_cells, int n_genes, const std::string& out, std::uint64
   writer->end_source({}, losses);
   writer->finish();
   std::printf("%lld cells, %.0f genes a cell; ranked and stored in %.1f s (%.0f cells/s; %.0f a CPU second)\n",
-              static_cast<long long>(n_cells), static_cast<double>(n_entries) / static_cast<double>(n_cells), storing.count(),
-              static_cast<double>(n_cells) / storing.count(), static_cast<double>(n_cells) / cpu);
+              static_cast<long long>(n_cells), static_cast<double>(n_entries) / static_cast<double>(n_cells),
+              storing.count(), static_cast<double>(n_cells) / storing.count(), static_cast<double>(n_cells) / cpu);
 }
 
 }  // namespace
@@ -59,7 +59,8 @@ int main(int argc, char** argv) {
   }
   try {
     scvet::install_stop_handler();
-    scvet::sketch::make(std::atoll(argv[1]), std::atoi(argv[2]), argv[3], argc > 4 ? std::strtoull(argv[4], nullptr, 10) : 1);
+    scvet::sketch::make(std::atoll(argv[1]), std::atoi(argv[2]), argv[3],
+                        argc > 4 ? std::strtoull(argv[4], nullptr, 10) : 1);
   } catch (const scvet::Error& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return error.exit_code();

@@ -72,12 +72,14 @@ class SyntheticCells {
       (expected < n_genes_ ? low : high) = middle;
     }
     std::vector<std::uint32_t> thresholds;
-    for (const double weight : weights) thresholds.push_back(static_cast<std::uint32_t>((1 - std::exp(-low * weight)) * 4294967295.0));
+    for (const double weight : weights)
+      thresholds.push_back(static_cast<std::uint32_t>((1 - std::exp(-low * weight)) * 4294967295.0));
     return thresholds;
   }
 
   void make(std::int64_t cell, std::vector<std::uint32_t>& tokens, std::vector<double>& values) const {
-    const auto& thresholds = probabilities_[static_cast<std::size_t>(mix(seed_ ^ static_cast<std::uint64_t>(cell)) % kTypes)];
+    const auto& thresholds =
+        probabilities_[static_cast<std::size_t>(mix(seed_ ^ static_cast<std::uint64_t>(cell)) % kTypes)];
     Stream random(mix(seed_ + static_cast<std::uint64_t>(cell) * kGolden));
     for (std::uint32_t gene = 0; gene < kSyntheticGenes; gene += 2) {
       const std::uint64_t bits = random.next();

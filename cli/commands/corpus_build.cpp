@@ -28,13 +28,15 @@ void run(const Flags& flags, const CommonFlags& common) {
                format_count(result.n_cells));
   else
     fmt::print("{}: {} cells of {} {} ({} added)\nrun record: {}\n", result.path, format_count(result.n_cells),
-               result.n_sources, result.n_sources == 1 ? "file" : "files", format_count(result.n_added), result.run_folder);
+               result.n_sources, result.n_sources == 1 ? "file" : "files", format_count(result.n_added),
+               result.run_folder);
 }
 
 std::function<void()> add(CLI::App& app, const CommonFlags& common) {
   const auto flags = std::make_shared<Flags>();
   jobs::CorpusBuildOptions& options = flags->options;
-  app.add_option("INPUT", options.inputs, "files or folders of cells (h5ad, 10x h5, 10x mtx folders), or stores to merge")
+  app.add_option("INPUT", options.inputs,
+                 "files or folders of cells (h5ad, 10x h5, 10x mtx folders), or stores to merge")
       ->required();
   app.add_option("--out", options.out, "the store to write: FILE.corpus")->required();
   app.add_option("--name", options.name, "name of the corpus, for its card");
@@ -56,14 +58,15 @@ std::function<void()> add(CLI::App& app, const CommonFlags& common) {
   app.add_option("--duplicate-genes", flags->duplicate_genes, "refuse, sum or suffix")->capture_default_str();
   app.add_flag("--primary-only", options.input.primary_only, "only cells whose is_primary_data is true");
   app.add_flag("--append", options.append, "add to the store; files that it holds already are passed over");
-  app.footer("Outputs: FILE.corpus, and the record of the run in FILE.corpus.run/ (run.json, log.txt, corpus.json).\n"
-             "Nothing is half-written: a new store appears when it is complete, and with --append each file is added\n"
-             "whole, so a run that was stopped goes on where it was.\n"
-             "Examples:\n"
-             "  scvet corpus build --out lung.corpus --name \"Lung atlases\" --cutoff 2021-06 atlases/\n"
-             "  scvet corpus build --out lung.corpus --append new.h5ad\n"
-             "  scvet corpus build --out all.corpus lung.corpus heart.corpus\n"
-             "Exit codes: 0 done, 2 wrong flags or columns, 3 data, 6 disk or another writer, 130 interrupted.");
+  app.footer(
+      "Outputs: FILE.corpus, and the record of the run in FILE.corpus.run/ (run.json, log.txt, corpus.json).\n"
+      "Nothing is half-written: a new store appears when it is complete, and with --append each file is added\n"
+      "whole, so a run that was stopped goes on where it was.\n"
+      "Examples:\n"
+      "  scvet corpus build --out lung.corpus --name \"Lung atlases\" --cutoff 2021-06 atlases/\n"
+      "  scvet corpus build --out lung.corpus --append new.h5ad\n"
+      "  scvet corpus build --out all.corpus lung.corpus heart.corpus\n"
+      "Exit codes: 0 done, 2 wrong flags or columns, 3 data, 6 disk or another writer, 130 interrupted.");
   return [flags, &common] { run(*flags, common); };
 }
 

@@ -11,9 +11,10 @@ namespace {
 std::function<void()> add(CLI::App& app, const CommonFlags&) {
   const auto path = std::make_shared<std::string>();
   app.add_option("FILE", *path, "the store")->required();
-  app.footer("Reads the whole file: checksums, order and range of everything, and each cell's hashes and sketch, computed\n"
-             "again. Names the first section that is wrong.\n"
-             "Example:\n  scvet corpus verify lung.corpus\nExit codes: 0 sound, 3 damaged.");
+  app.footer(
+      "Reads the whole file: checksums, order and range of everything, and each cell's hashes and sketch, computed\n"
+      "again. Names the first section that is wrong.\n"
+      "Example:\n  scvet corpus verify lung.corpus\nExit codes: 0 sound, 3 damaged.");
   return [path] { std::printf("%s\n", jobs::verify_corpus(*path).c_str()); };
 }
 

@@ -147,10 +147,11 @@ PanelColumns make_panel(const GeneNames& names, const std::vector<std::string>& 
   for (std::size_t column = 0; column < n; ++column)
     if (target[column] == column) genes.push_back(columns[column]);
   if (genes.empty() && n > 0)
-    throw DataError(fmt::format("{}: expected gene names (Ensembl ids or symbols) in var, found {} names of kind {}; name "
-                                "the var column that holds them with --gene-key",
-                                file, n, gene_kind_name(names.index_kind)),
-                    {.file = file, .field = "var", .reason = "no_gene_names"});
+    throw DataError(
+        fmt::format("{}: expected gene names (Ensembl ids or symbols) in var, found {} names of kind {}; name "
+                    "the var column that holds them with --gene-key",
+                    file, n, gene_kind_name(names.index_kind)),
+        {.file = file, .field = "var", .reason = "no_gene_names"});
   result.panel = GenePanel(std::move(genes), names.organism);
   result.token_of_column.assign(n, kNoToken);
   for (std::size_t column = 0; column < n; ++column)

@@ -66,7 +66,8 @@ void drop_ambiguous(Keys& keys, PanelMatch& match) {
   for (std::string& key : keys) {
     if (key.empty() || seen[key] == 1) continue;
     ++match.n_ambiguous;
-    if (match.ambiguous.size() < 8 && std::find(match.ambiguous.begin(), match.ambiguous.end(), key) == match.ambiguous.end())
+    if (match.ambiguous.size() < 8 &&
+        std::find(match.ambiguous.begin(), match.ambiguous.end(), key) == match.ambiguous.end())
       match.ambiguous.push_back(key);
     key.clear();
   }
@@ -97,7 +98,8 @@ TokenMap map_to(const Keys& keys, const std::vector<std::string>& universe) {
 
 double mapped_share(const TokenMap& map) {
   if (map.to_universe.empty()) return 0;
-  const auto inside = std::count_if(map.to_universe.begin(), map.to_universe.end(), [](std::int32_t at) { return at >= 0; });
+  const auto inside =
+      std::count_if(map.to_universe.begin(), map.to_universe.end(), [](std::int32_t at) { return at >= 0; });
   return static_cast<double>(inside) / static_cast<double>(map.to_universe.size());
 }
 
@@ -122,11 +124,12 @@ struct SideKeys {
 
 SideKeys keys_through_table(const GenePanel& a, const GenePanel& b, const MatchOptions& options, PanelMatch& match) {
   if (!options.names)
-    throw DataError(fmt::format("the {} names its genes by {} ({}), the {} by {} ({}): only like meets like without a "
-                                "name table; make one with './dev setup' or set SCVET_GENE_TABLE to a file of 'ensembl_id "
-                                "<tab> symbol <tab> organism' lines",
-                                options.name_a, kind_of(a), examples(a), options.name_b, kind_of(b), examples(b)),
-                    {.field = "genes", .reason = "gene_kinds_differ"});
+    throw DataError(
+        fmt::format("the {} names its genes by {} ({}), the {} by {} ({}): only like meets like without a "
+                    "name table; make one with './dev setup' or set SCVET_GENE_TABLE to a file of 'ensembl_id "
+                    "<tab> symbol <tab> organism' lines",
+                    options.name_a, kind_of(a), examples(a), options.name_b, kind_of(b), examples(b)),
+        {.field = "genes", .reason = "gene_kinds_differ"});
   const std::string organism = a.organism().empty() ? b.organism() : a.organism();
   double share_a = 1, share_b = 1;
   SideKeys keys{table_keys(a, *options.names, organism, share_a), table_keys(b, *options.names, organism, share_b)};
@@ -135,13 +138,13 @@ SideKeys keys_through_table(const GenePanel& a, const GenePanel& b, const MatchO
   match.table_share = std::min(share_a, share_b);
   if (match.table_share < kMinTableShare) {
     const bool first = share_a < share_b;
-    throw DataError(fmt::format("only {} of the {} genes of the {} ({}) could be given an Ensembl id by the name table {}; "
-                                "at least {} are needed. Are these genes of {}?",
-                                format_percent(match.table_share), first ? a.size() : b.size(),
-                                first ? options.name_a : options.name_b, first ? examples(a) : examples(b),
-                                options.names->path(), format_percent(kMinTableShare, 0),
-                                organism.empty() ? "an organism that the table has" : organism),
-                    {.field = "genes", .reason = "genes_not_mapped"});
+    throw DataError(
+        fmt::format("only {} of the {} genes of the {} ({}) could be given an Ensembl id by the name table {}; "
+                    "at least {} are needed. Are these genes of {}?",
+                    format_percent(match.table_share), first ? a.size() : b.size(),
+                    first ? options.name_a : options.name_b, first ? examples(a) : examples(b), options.names->path(),
+                    format_percent(kMinTableShare, 0), organism.empty() ? "an organism that the table has" : organism),
+        {.field = "genes", .reason = "genes_not_mapped"});
   }
   return keys;
 }
@@ -180,10 +183,10 @@ PanelMatch match_panels(const GenePanel& a, const GenePanel& b, const MatchOptio
   const Keys all_a = sorted_distinct(keys.a), all_b = sorted_distinct(keys.b);
   std::set_intersection(all_a.begin(), all_a.end(), all_b.begin(), all_b.end(), std::back_inserter(match.genes));
   if (match.genes.empty())
-    throw DataError(fmt::format("the {} ({} genes: {}) and the {} ({} genes: {}) share no gene{}", options.name_a, a.size(),
-                                examples(a), options.name_b, b.size(), examples(b),
-                                options.vocabulary ? " of the vocabulary" : ""),
-                    {.field = "genes", .reason = "no_shared_gene"});
+    throw DataError(
+        fmt::format("the {} ({} genes: {}) and the {} ({} genes: {}) share no gene{}", options.name_a, a.size(),
+                    examples(a), options.name_b, b.size(), examples(b), options.vocabulary ? " of the vocabulary" : ""),
+        {.field = "genes", .reason = "no_shared_gene"});
   match.a = map_to(keys.a, match.genes);
   match.b = map_to(keys.b, match.genes);
   note_summed(keys.a, match.genes, match, match.a);

@@ -153,7 +153,8 @@ void rank_cells(const CellBatch& batch, const RankPolicy& policy, RankedCells& r
     std::int64_t n_cut = 0;
     for (std::int64_t cell = task * kTaskCells; cell < std::min(n_cells, (task + 1) * kTaskCells); ++cell) {
       const auto at = static_cast<std::size_t>(cell);
-      const auto first = static_cast<std::size_t>(batch.indptr[at]), last = static_cast<std::size_t>(batch.indptr[at + 1]);
+      const auto first = static_cast<std::size_t>(batch.indptr[at]),
+                 last = static_cast<std::size_t>(batch.indptr[at + 1]);
       loss.cut = false;
       kept[at] = static_cast<std::int64_t>(
           rank_cell({batch.tokens.data() + first, last - first}, {batch.values.data() + first, last - first},
@@ -166,7 +167,8 @@ void rank_cells(const CellBatch& batch, const RankPolicy& policy, RankedCells& r
   ranked.offsets.assign(1, 0);
   std::int64_t end = 0;
   for (std::int64_t cell = 0; cell < n_cells; ++cell) {
-    const std::int64_t from = batch.indptr[static_cast<std::size_t>(cell)], count = kept[static_cast<std::size_t>(cell)];
+    const std::int64_t from = batch.indptr[static_cast<std::size_t>(cell)],
+                       count = kept[static_cast<std::size_t>(cell)];
     if (from != end) {
       std::copy_n(ranked.tokens.begin() + from, count, ranked.tokens.begin() + end);
       std::copy_n(ranked.values.begin() + from, count, ranked.values.begin() + end);

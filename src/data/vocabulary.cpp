@@ -31,13 +31,16 @@ Vocabulary::Vocabulary(std::vector<VocabularyGene> genes, std::string name)
     const VocabularyGene& gene = genes_[at];
     const std::string where = "vocabulary " + name_;
     if (at > 0 && genes_[at - 1].token == gene.token)
-      throw DataError(fmt::format("{}: token {} stands for both '{}' and '{}'", where, gene.token, genes_[at - 1].gene,
-                                  gene.gene), {.file = name_, .gene = gene.gene});
+      throw DataError(
+          fmt::format("{}: token {} stands for both '{}' and '{}'", where, gene.token, genes_[at - 1].gene, gene.gene),
+          {.file = name_, .gene = gene.gene});
     if (!by_gene_.emplace(gene.gene, at).second)
-      throw DataError(fmt::format("{}: gene '{}' stands there twice", where, gene.gene), {.file = name_, .gene = gene.gene});
+      throw DataError(fmt::format("{}: gene '{}' stands there twice", where, gene.gene),
+                      {.file = name_, .gene = gene.gene});
     if (!std::isfinite(gene.median) || gene.median <= 0)
       throw DataError(fmt::format("{}: the median of '{}' is {}, expected a number above 0", where, gene.gene,
-                                  format_number(gene.median)), {.file = name_, .gene = gene.gene});
+                                  format_number(gene.median)),
+                      {.file = name_, .gene = gene.gene});
   }
 }
 
@@ -59,7 +62,8 @@ Vocabulary Vocabulary::parse(std::string_view text, const std::string& where) {
     if (fields.size() != 3) bad_line(where, line_number, fmt::format("{} fields", fields.size()));
     const auto token = parse_integer(fields[1]);
     const auto median = parse_number(fields[2]);
-    if (fields[0].empty() || !token || *token < 0 || !median) bad_line(where, line_number, "not a gene, token and median");
+    if (fields[0].empty() || !token || *token < 0 || !median)
+      bad_line(where, line_number, "not a gene, token and median");
     genes.push_back({strip_version(fields[0]), *token, *median});
   }
   if (genes.empty()) throw DataError(where + ": no gene in this vocabulary", {.file = where, .reason = "vocabulary"});

@@ -280,6 +280,7 @@ AuditJobResult run_audit(const AuditJobOptions& options) {
   reading.organism = options.organism;
   reading.duplicate_genes = parse_duplicate_genes(options.duplicate_genes);
   reading.as_is = parse_values_as_is(options.values);
+  reading.vocabulary = setup.corpora.front()->rule().vocabulary;
 
   std::vector<std::string> inputs = options.benchmarks;
   inputs.insert(inputs.end(), options.corpora.begin(), options.corpora.end());

@@ -34,8 +34,8 @@ std::vector<std::string> CellInputFacts::notes() const {
     all.push_back(fmt::format("{} genes stand in several columns, which were summed: {}", summed_genes.size(),
                               join_some(summed_genes)));
   if (!renamed_genes.empty())
-    all.push_back(fmt::format("{} repeated gene names were given a suffix: {}", renamed_genes.size(),
-                              join_some(renamed_genes)));
+    all.push_back(
+        fmt::format("{} repeated gene names were given a suffix: {}", renamed_genes.size(), join_some(renamed_genes)));
   if (n_other_features > 0)
     all.push_back(fmt::format("{} features that are no genes were left out", format_count(n_other_features)));
   if (n_unnamed_genes > 0)
@@ -48,7 +48,8 @@ std::vector<std::string> CellInputFacts::notes() const {
     all.push_back(fmt::format("{} of the symbols were given Ensembl ids by the name table ({})",
                               format_percent(table_share), table_source));
   if (n_total_differs > 0)
-    all.push_back(fmt::format("obs n_counts differs from the sum of counts in {} cells; n_counts is taken as the total", format_count(n_total_differs)));
+    all.push_back(fmt::format("obs n_counts differs from the sum of counts in {} cells; n_counts is taken as the total",
+                              format_count(n_total_differs)));
   return all;
 }
 
@@ -62,9 +63,11 @@ void map_to_ensembl(GeneNames& names, const std::vector<std::uint8_t>& is_gene, 
                     CellInputFacts& facts) {
   const auto table = NameTable::find_default();
   if (!table)
-    throw DataError(fmt::format("{}: its genes are symbols, the vocabulary has Ensembl ids, and there is no name table; make "
-                                "one with './dev setup' or set SCVET_GENE_TABLE", file),
-                    {.file = file, .field = "var", .reason = "gene_kinds_differ"});
+    throw DataError(
+        fmt::format("{}: its genes are symbols, the vocabulary has Ensembl ids, and there is no name table; make "
+                    "one with './dev setup' or set SCVET_GENE_TABLE",
+                    file),
+        {.file = file, .field = "var", .reason = "gene_kinds_differ"});
   std::int64_t n_genes = 0, n_known = 0;
   names.ensembl.assign(names.symbol.size(), "");
   for (std::size_t column = 0; column < names.symbol.size(); ++column) {
@@ -78,10 +81,10 @@ void map_to_ensembl(GeneNames& names, const std::vector<std::uint8_t>& is_gene, 
   facts.table_share = n_genes ? static_cast<double>(n_known) / static_cast<double>(n_genes) : 0;
   facts.table_source = table->source().empty() ? table->path() : table->source();
   if (facts.table_share < kMinTableShare)
-    throw DataError(fmt::format("{}: only {} of {} gene symbols could be given an Ensembl id by {}; at least {} are needed",
-                                file, format_percent(facts.table_share), n_genes, table->path(),
-                                format_percent(kMinTableShare, 0)),
-                    {.file = file, .field = "var", .reason = "genes_not_mapped"});
+    throw DataError(
+        fmt::format("{}: only {} of {} gene symbols could be given an Ensembl id by {}; at least {} are needed", file,
+                    format_percent(facts.table_share), n_genes, table->path(), format_percent(kMinTableShare, 0)),
+        {.file = file, .field = "var", .reason = "genes_not_mapped"});
 }
 
 bool mostly_empty(const std::vector<std::string>& names) {
@@ -92,10 +95,11 @@ bool mostly_empty(const std::vector<std::string>& names) {
 void refuse_duplicate_cells(const CellFile& file) {
   const Duplicate found = find_duplicate(file.obs().names);
   if (found.row_a < 0) return;
-  throw DataError(fmt::format("{}: cell name '{}' stands in rows {} and {} of obs ({} rows repeat a name); results are given "
-                              "by cell name, so make them unique", file.path(), found.name, found.row_a, found.row_b,
-                              found.n_duplicated),
-                  {.file = file.path(), .field = "obs", .row = found.row_b, .reason = "duplicate_cells"});
+  throw DataError(
+      fmt::format("{}: cell name '{}' stands in rows {} and {} of obs ({} rows repeat a name); results are given "
+                  "by cell name, so make them unique",
+                  file.path(), found.name, found.row_a, found.row_b, found.n_duplicated),
+      {.file = file.path(), .field = "obs", .row = found.row_b, .reason = "duplicate_cells"});
 }
 
 bool is_true(const Column& column, std::int64_t row) {
@@ -110,7 +114,7 @@ std::vector<double> numbers(const Column* column) {
   std::vector<double> all;
   for (std::int64_t row = 0; row < column->size(); ++row) {
     const auto at = static_cast<std::size_t>(row);
-    all.push_back(column->is_missing(row)                   ? std::numeric_limits<double>::quiet_NaN()
+    all.push_back(column->is_missing(row)               ? std::numeric_limits<double>::quiet_NaN()
                   : column->kind == Column::Kind::kReal ? column->reals[at]
                                                         : static_cast<double>(column->integers[at]));
   }
@@ -290,8 +294,10 @@ void FileInput::read(std::int64_t first, std::int64_t count, CellBatch& batch) {
     const auto from = static_cast<std::size_t>(indptr_[static_cast<std::size_t>(cell)]);
     const std::size_t n = kept[static_cast<std::size_t>(cell)];
     if (from != end) {
-      std::copy_n(batch.tokens.begin() + static_cast<std::ptrdiff_t>(from), n, batch.tokens.begin() + static_cast<std::ptrdiff_t>(end));
-      std::copy_n(batch.values.begin() + static_cast<std::ptrdiff_t>(from), n, batch.values.begin() + static_cast<std::ptrdiff_t>(end));
+      std::copy_n(batch.tokens.begin() + static_cast<std::ptrdiff_t>(from), n,
+                  batch.tokens.begin() + static_cast<std::ptrdiff_t>(end));
+      std::copy_n(batch.values.begin() + static_cast<std::ptrdiff_t>(from), n,
+                  batch.values.begin() + static_cast<std::ptrdiff_t>(end));
     }
     end += n;
     batch.indptr.push_back(static_cast<std::int64_t>(end));

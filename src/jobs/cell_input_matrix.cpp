@@ -85,16 +85,18 @@ ChosenMatrix choose_matrix(CellFile& file, const CellInputOptions& options) {
     if (has(names, candidate)) tried.push_back(candidate);
   if (tried.empty()) {
     if (names.front().starts_with("layers/"))
-      throw DataError(fmt::format("{}: X is absent, and layers are only read when asked for: pass --layer NAME (has: {})",
-                                  file.path(), join_some(names)),
-                      {.file = file.path(), .field = "X", .reason = "no_matrix"});
+      throw DataError(
+          fmt::format("{}: X is absent, and layers are only read when asked for: pass --layer NAME (has: {})",
+                      file.path(), join_some(names)),
+          {.file = file.path(), .field = "X", .reason = "no_matrix"});
     tried.push_back(names.front());  // 10x: the one matrix, or that of the genome that was asked for
   }
   for (const std::string& name : tried) {
     auto source = file.open_matrix(name);
     if (!looks_like_counts(*source)) continue;
-    const char* const why = name == "raw/X" ? "raw holds counts" : tried.size() > 1 ? "raw holds no counts, X does"
-                                                                                     : "the values are counts";
+    const char* const why = name == "raw/X"    ? "raw holds counts"
+                            : tried.size() > 1 ? "raw holds no counts, X does"
+                                               : "the values are counts";
     return {std::move(source), name, why, true};
   }
   const std::string& last = tried.back();

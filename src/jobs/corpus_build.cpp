@@ -100,8 +100,8 @@ void add_file(const CorpusBuildOptions& options, const sketch::FingerprintRule& 
   source.matrix = input->facts().matrix;
   source.dataset = stem(path);
   source.has_counts = input->has_counts();
-  log_verbose(fmt::format("{}: {} cells, {} genes, {} ({})", path, input->n_cells(), input->panel().size(), source.matrix,
-                          input->facts().why));
+  log_verbose(fmt::format("{}: {} cells, {} genes, {} ({})", path, input->n_cells(), input->panel().size(),
+                          source.matrix, input->facts().why));
   writer.begin_source(source, input->panel());
   const RankPolicy policy = rule.policy(input->panel());
   ProgressScope progress(base_name(path), input->n_cells());
@@ -121,8 +121,9 @@ void add_file(const CorpusBuildOptions& options, const sketch::FingerprintRule& 
   const std::vector<std::string> notes = input->facts().notes();
   for (const std::string& note : notes) log_info(base_name(path) + ": " + note);
   if (losses.n_outside > 0)
-    log_info(fmt::format("{}: {} of the values above 0 are of genes outside the vocabulary", base_name(path),
-                         format_percent(static_cast<double>(losses.n_outside) / static_cast<double>(losses.n_entries))));
+    log_info(
+        fmt::format("{}: {} of the values above 0 are of genes outside the vocabulary", base_name(path),
+                    format_percent(static_cast<double>(losses.n_outside) / static_cast<double>(losses.n_entries))));
   writer.end_source(notes, losses);
 }
 
@@ -130,8 +131,10 @@ void add_store(const std::string& path, sketch::CorpusWriter& writer) {
   const auto store = sketch::Corpus::open(path);
   for (const sketch::CorpusSource& source : store->sources())
     if (writer.has_source(source.sha256))
-      throw DataError(fmt::format("{} holds the cells of {}, which are in the corpus already; merging would count them twice",
-                                  path, source.file), {.file = path, .reason = "repeated_source"});
+      throw DataError(
+          fmt::format("{} holds the cells of {}, which are in the corpus already; merging would count them twice", path,
+                      source.file),
+          {.file = path, .reason = "repeated_source"});
   writer.add_store(*store);
 }
 
@@ -161,7 +164,8 @@ CorpusBuildResult describe(const CorpusBuildOptions& options, const RunFolder& r
 
 CorpusBuildResult build_corpus(const CorpusBuildOptions& options) {
   if (options.out.empty()) throw UsageError("name the corpus to write with --out FILE.corpus", {.field = "--out"});
-  if (fs::is_directory(options.out)) throw UsageError(options.out + " is a folder; --out names a file", {.field = "--out"});
+  if (fs::is_directory(options.out))
+    throw UsageError(options.out + " is a folder; --out names a file", {.field = "--out"});
   const std::vector<std::string> inputs = expand_inputs(options.inputs);
   for (const std::string& input : inputs)
     if (fs::exists(options.out) && fs::equivalent(input, options.out))
@@ -177,8 +181,8 @@ CorpusBuildResult build_corpus(const CorpusBuildOptions& options) {
 
   const bool append = options.append && fs::exists(options.out);
   const std::int64_t before = append ? sketch::Corpus::open(options.out)->n_cells() : 0;
-  const auto writer = append ? sketch::CorpusWriter::append(options.out, rule)
-                             : sketch::CorpusWriter::create(options.out, rule, card);
+  const auto writer =
+      append ? sketch::CorpusWriter::append(options.out, rule) : sketch::CorpusWriter::create(options.out, rule, card);
   writer->set_card(card);
   std::vector<std::string> skipped;
   for (const auto& [path, digest] : run.inputs()) {
@@ -198,7 +202,7 @@ CorpusBuildResult build_corpus(const CorpusBuildOptions& options) {
   CorpusBuildResult result = describe(options, run);
   result.n_added = result.n_cells - before;
   result.skipped = skipped;
-  const json record = {{"path", result.path}, {"digest", result.digest}, {"cells", result.n_cells},
+  const json record = {{"path", result.path},     {"digest", result.digest},     {"cells", result.n_cells},
                        {"added", result.n_added}, {"sources", result.n_sources}, {"skipped", skipped}};
   write_file(run.path(kRecord), record.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
   run.finish({kRecord});

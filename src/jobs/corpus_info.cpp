@@ -137,14 +137,17 @@ CorpusInfo corpus_info(const std::string& path) {
 std::string corpus_info_text(const CorpusInfo& info) {
   const json card = json::parse(info.card_json);
   const auto count = [](std::int64_t n) { return format_count(n); };
-  std::string text = fmt::format("{}  ({}, contents {})\n", info.path, bytes_text(info.file_bytes), info.digest.substr(0, 16));
-  text += fmt::format("name         {}\nversion      {}\ncut-off      {}\nsources      {}\ninclusion    {}\nexclusions   {}\n",
-                      card_line(card, "name"), card_line(card, "version"), card_line(card, "cutoff"),
-                      card_line(card, "sources"), card_line(card, "inclusion"), card_line(card, "exclusions"));
-  text += fmt::format("cells        {} ({} without any gene) in {} segments; {}\n", count(info.n_cells), count(info.n_empty),
-                      count(info.n_segments), info.counts_everywhere ? "counts kept" : "some without counts");
-  text += fmt::format("origin       files {}, data sets {}, donors named {}\n", info.sources.size(), count(info.n_datasets),
-                      count(info.n_donors));
+  std::string text =
+      fmt::format("{}  ({}, contents {})\n", info.path, bytes_text(info.file_bytes), info.digest.substr(0, 16));
+  text += fmt::format(
+      "name         {}\nversion      {}\ncut-off      {}\nsources      {}\ninclusion    {}\nexclusions   {}\n",
+      card_line(card, "name"), card_line(card, "version"), card_line(card, "cutoff"), card_line(card, "sources"),
+      card_line(card, "inclusion"), card_line(card, "exclusions"));
+  text += fmt::format("cells        {} ({} without any gene) in {} segments; {}\n", count(info.n_cells),
+                      count(info.n_empty), count(info.n_segments),
+                      info.counts_everywhere ? "counts kept" : "some without counts");
+  text += fmt::format("origin       files {}, data sets {}, donors named {}\n", info.sources.size(),
+                      count(info.n_datasets), count(info.n_donors));
   text += info.fingerprint == "topk"
               ? fmt::format("fingerprint  topk {}, vocabulary {}\n", count(info.top_k), info.vocabulary)
               : std::string("fingerprint  positive: every gene above 0, ranked by count\n");
@@ -178,15 +181,26 @@ std::string corpus_info_text(const CorpusInfo& info) {
 std::string corpus_info_json(const CorpusInfo& info) {
   json panels = json::array(), sources = json::array();
   for (const CorpusPanelInfo& panel : info.panels)
-    panels.push_back({{"n_genes", panel.n_genes}, {"n_cells", panel.n_cells}, {"n_sources", panel.n_sources},
-                      {"share_ensembl", panel.share_ensembl}, {"share_symbol", panel.share_symbol},
+    panels.push_back({{"n_genes", panel.n_genes},
+                      {"n_cells", panel.n_cells},
+                      {"n_sources", panel.n_sources},
+                      {"share_ensembl", panel.share_ensembl},
+                      {"share_symbol", panel.share_symbol},
                       {"organism", panel.organism}});
   for (const sketch::CorpusSource& source : info.sources)
-    sources.push_back({{"file", source.file}, {"sha256", source.sha256}, {"format", source.format},
-                       {"matrix", source.matrix}, {"dataset", source.dataset}, {"panel", source.panel},
-                       {"has_counts", source.has_counts}, {"n_cells", source.n_cells}, {"n_empty", source.n_empty},
-                       {"first_row", source.first_row}, {"n_entries", source.n_entries},
-                       {"n_outside_vocabulary", source.n_outside}, {"n_cut_cells", source.n_cut_cells},
+    sources.push_back({{"file", source.file},
+                       {"sha256", source.sha256},
+                       {"format", source.format},
+                       {"matrix", source.matrix},
+                       {"dataset", source.dataset},
+                       {"panel", source.panel},
+                       {"has_counts", source.has_counts},
+                       {"n_cells", source.n_cells},
+                       {"n_empty", source.n_empty},
+                       {"first_row", source.first_row},
+                       {"n_entries", source.n_entries},
+                       {"n_outside_vocabulary", source.n_outside},
+                       {"n_cut_cells", source.n_cut_cells},
                        {"notes", source.notes}});
   const json all = {{"path", info.path},
                     {"digest", info.digest},
@@ -216,9 +230,10 @@ std::string verify_corpus(const std::string& path) {
   const std::vector<sketch::CorpusFault> faults = corpus->verify(1);
   if (!faults.empty())
     throw DataError(faults[0].message, {.file = path, .field = faults[0].section, .reason = "corpus_damaged"});
-  return fmt::format("{}: sound; {} cells in {} segments, {} files and {} panels: every checksum, hash and sketch is right",
-                     path, format_count(corpus->n_cells()), format_count(corpus->n_segments()), corpus->sources().size(),
-                     corpus->panels().size());
+  return fmt::format(
+      "{}: sound; {} cells in {} segments, {} files and {} panels: every checksum, hash and sketch is right", path,
+      format_count(corpus->n_cells()), format_count(corpus->n_segments()), corpus->sources().size(),
+      corpus->panels().size());
 }
 
 }  // namespace scvet::jobs

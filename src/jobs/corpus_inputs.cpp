@@ -17,7 +17,8 @@ namespace fs = std::filesystem;
 
 bool recognised(const std::string& path) {
   const auto table = io::formats();
-  return std::any_of(table.begin(), table.end(), [&](const io::FormatRecord* record) { return record->recognises(path); });
+  return std::any_of(table.begin(), table.end(),
+                     [&](const io::FormatRecord* record) { return record->recognises(path); });
 }
 
 // A file that bears the name of a format is taken even when it cannot be read: its fault must be heard of. Text files
@@ -72,15 +73,20 @@ sketch::FingerprintRule fingerprint_rule(const std::string& fingerprint, std::in
   if (fingerprint != "" && fingerprint != "topk" && fingerprint != "positive")
     throw UsageError("--fingerprint '" + fingerprint + "': expected topk or positive", {.field = "--fingerprint"});
   if (fingerprint == "topk" && universe)
-    throw UsageError("--fingerprint topk ranks genes by a model's medians: name its vocabulary with --vocabulary FILE (gene, "
-                     "token, median), or use --fingerprint positive", {.field = "--fingerprint"});
+    throw UsageError(
+        "--fingerprint topk ranks genes by a model's medians: name its vocabulary with --vocabulary FILE (gene, "
+        "token, median), or use --fingerprint positive",
+        {.field = "--fingerprint"});
   if (fingerprint == "positive" && !universe)
-    throw UsageError("--fingerprint positive takes every gene above 0: leave out --vocabulary, or use --fingerprint topk",
-                     {.field = "--vocabulary"});
+    throw UsageError(
+        "--fingerprint positive takes every gene above 0: leave out --vocabulary, or use --fingerprint topk",
+        {.field = "--vocabulary"});
   if (universe) return {};
   if (vocabulary == "geneformer-v1" || vocabulary == "geneformer-v2")
-    throw UsageError("--vocabulary " + vocabulary + ": scvet holds no copy of this dictionary; name a file of it (gene, "
-                     "token, median)", {.field = "--vocabulary"});
+    throw UsageError("--vocabulary " + vocabulary +
+                         ": scvet holds no copy of this dictionary; name a file of it (gene, "
+                         "token, median)",
+                     {.field = "--vocabulary"});
   if (top_k < 1) throw UsageError(fmt::format("--top-k {}: expected 1 or more", top_k), {.field = "--top-k"});
   return {std::make_shared<Vocabulary>(Vocabulary::load(vocabulary)), top_k};
 }

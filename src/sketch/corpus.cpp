@@ -39,12 +39,18 @@ void CorpusFile::read_headers() {
     Header header;
     std::uint32_t major = 0;
     switch (read_header(bytes.subspan(at, kHeaderBytes), header, major)) {
-      case SlotState::kEmpty: break;
-      case SlotState::kForeign: slot_damaged_ = true; break;
-      case SlotState::kDamaged: foreign = false, slot_damaged_ = true; break;
+      case SlotState::kEmpty:
+        break;
+      case SlotState::kForeign:
+        slot_damaged_ = true;
+        break;
+      case SlotState::kDamaged:
+        foreign = false, slot_damaged_ = true;
+        break;
       case SlotState::kNewerVersion:
         throw DataError(fmt::format("{}: a corpus of format version {}, this scvet reads version {}; use a newer scvet",
-                                    path(), major, kMajor), {.file = path(), .field = "header", .reason = "corpus_version"});
+                                    path(), major, kMajor),
+                        {.file = path(), .field = "header", .reason = "corpus_version"});
       case SlotState::kValid:
         foreign = false;
         if (header.end > bytes.size())
@@ -58,13 +64,17 @@ void CorpusFile::read_headers() {
   if (header_.generation > 0) {
     slot_damaged_ = slot_damaged_ || !toc_fault.empty();
     if (slot_damaged_)
-      log_warning(fmt::format("{}: one of the two headers is damaged; reading generation {}: what was appended last may be "
-                              "missing ('scvet corpus verify' says more)", path(), header_.generation));
+      log_warning(
+          fmt::format("{}: one of the two headers is damaged; reading generation {}: what was appended last may be "
+                      "missing ('scvet corpus verify' says more)",
+                      path(), header_.generation));
     return;
   }
   if (!toc_fault.empty()) damaged(path(), "table of contents", toc_fault);
-  if (foreign) throw DataError(fmt::format("{}: not a corpus of scvet (no such header); build one with 'scvet corpus build'",
-                                           path()), {.file = path(), .field = "header", .reason = "not_a_corpus"});
+  if (foreign)
+    throw DataError(
+        fmt::format("{}: not a corpus of scvet (no such header); build one with 'scvet corpus build'", path()),
+        {.file = path(), .field = "header", .reason = "not_a_corpus"});
   damaged(path(), "header", "its checksum is wrong");
 }
 
@@ -89,7 +99,8 @@ CorpusFile::CorpusFile(const std::string& path) : file_(path) {
   for (std::size_t panel = 0; panel < toc_.panels.size(); ++panel) {
     const TocPanel& entry = toc_.panels[panel];
     const std::string where = fmt::format("panel {}", panel);
-    panels_.push_back(GenePanel::from_text(as_text(blob(entry.text, where.c_str())), entry.organism, path + ": " + where));
+    panels_.push_back(
+        GenePanel::from_text(as_text(blob(entry.text, where.c_str())), entry.organism, path + ": " + where));
     if (panels_.back().size() != entry.genes)
       damaged(path, where, fmt::format("{} genes, {} expected", panels_.back().size(), entry.genes));
   }
@@ -169,8 +180,8 @@ void CorpusFile::read_row(const SegmentView& segment, std::int64_t row, std::vec
   if (shape.has_counts) read_counts(segment, row, found, counts.data());
 }
 
-void CorpusFile::restrict_row(const SegmentView& segment, std::int64_t row, const std::vector<std::int32_t>& to_universe,
-                              std::vector<std::uint16_t>& tokens) const {
+void CorpusFile::restrict_row(const SegmentView& segment, std::int64_t row,
+                              const std::vector<std::int32_t>& to_universe, std::vector<std::uint16_t>& tokens) const {
   const SegmentShape& shape = segment.toc->shape;
   const RowRange found = range(segment, kOffsets, row, shape.tokens);
   const std::size_t n = found.last - found.first;
@@ -257,7 +268,8 @@ std::vector<std::int64_t> CorpusFile::detection(int panel) const {
 
 void CorpusFile::forget(const SegmentView& segment, std::int64_t first, std::int64_t count) const {
   const auto offsets = segment.section<std::uint32_t>(kOffsets);
-  const std::uint64_t from = offsets[static_cast<std::size_t>(first)], to = offsets[static_cast<std::size_t>(first + count)];
+  const std::uint64_t from = offsets[static_cast<std::size_t>(first)],
+                      to = offsets[static_cast<std::size_t>(first + count)];
   if (from > to || to > segment.toc->shape.tokens) return;
   const auto width = static_cast<std::uint64_t>(token_bytes(segment.toc->shape.panel_genes));
   file_.forget(segment.toc->offset + segment.layout.offset[kTokens] + width * from, width * (to - from));

@@ -46,18 +46,27 @@ json or_not_stated(const std::vector<std::string>& texts) { return texts.empty()
 CorpusCard CorpusCard::parse(std::string_view text, const std::string& where) {
   json all = parse_json(text);
   if (!all.is_object())
-    throw DataError(where + ": a corpus card is one JSON object with keys name, version, cutoff, sources, inclusion, "
-                            "exclusions", {.file = where});
+    throw DataError(where +
+                        ": a corpus card is one JSON object with keys name, version, cutoff, sources, inclusion, "
+                        "exclusions",
+                    {.file = where});
   CorpusCard card;
   json extra = json::object();
   for (const auto& [key, value] : all.items()) {
-    if (key == "name") card.name = one_text(value, key, where);
-    else if (key == "version") card.version = one_text(value, key, where);
-    else if (key == "cutoff") card.cutoff = one_text(value, key, where);
-    else if (key == "sources") card.sources = text_list(value, key, where);
-    else if (key == "inclusion") card.inclusion = text_list(value, key, where);
-    else if (key == "exclusions") card.exclusions = text_list(value, key, where);
-    else extra[key] = value;
+    if (key == "name")
+      card.name = one_text(value, key, where);
+    else if (key == "version")
+      card.version = one_text(value, key, where);
+    else if (key == "cutoff")
+      card.cutoff = one_text(value, key, where);
+    else if (key == "sources")
+      card.sources = text_list(value, key, where);
+    else if (key == "inclusion")
+      card.inclusion = text_list(value, key, where);
+    else if (key == "exclusions")
+      card.exclusions = text_list(value, key, where);
+    else
+      extra[key] = value;
   }
   if (!card.cutoff.empty() && !is_month(card.cutoff))
     throw DataError(fmt::format("{}: cutoff '{}' should be a month, YYYY-MM", where, card.cutoff),

@@ -46,7 +46,9 @@ class CorpusFile : public Corpus, public std::enable_shared_from_this<CorpusFile
   const std::vector<CorpusSource>& sources() const override { return sources_; }
   std::int64_t panel_cells(int panel) const override;
   const std::vector<std::string>& donors(std::size_t source) const override { return toc_.sources.at(source).donors; }
-  const std::vector<std::string>& datasets(std::size_t source) const override { return toc_.sources.at(source).datasets; }
+  const std::vector<std::string>& datasets(std::size_t source) const override {
+    return toc_.sources.at(source).datasets;
+  }
   std::unique_ptr<PanelView> view(int panel, TokenMap map, std::uint32_t n_universe) const override;
   std::vector<std::int64_t> detection(int panel) const override;
   CellOrigin origin(std::int64_t store_row) const override;

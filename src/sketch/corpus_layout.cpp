@@ -62,9 +62,9 @@ SlotState read_header(std::span<const std::byte> bytes, Header& header, std::uin
 }
 
 const char* section_name(int section) {
-  static constexpr const char* kNames[kSections] = {"offsets", "tokens",  "counts",   "escape offsets", "escapes",
-                                                    "hashes",  "sketch",  "donors",   "datasets",       "name offsets",
-                                                    "names",   "detection", "checksums"};
+  static constexpr const char* kNames[kSections] = {
+      "offsets", "tokens",   "counts",       "escape offsets", "escapes",   "hashes",   "sketch",
+      "donors",  "datasets", "name offsets", "names",          "detection", "checksums"};
   return kNames[section];
 }
 

@@ -39,8 +39,20 @@ enum class SlotState { kEmpty, kValid, kDamaged, kNewerVersion, kForeign };
 SlotState read_header(std::span<const std::byte> bytes, Header& header, std::uint32_t& major);
 
 enum Section {
-  kOffsets, kTokens, kCounts, kEscapeOffsets, kEscapes, kHashes, kSketch, kDonors, kDatasets, kNameOffsets, kNames,
-  kDetection, kChecksums, kSections
+  kOffsets,
+  kTokens,
+  kCounts,
+  kEscapeOffsets,
+  kEscapes,
+  kHashes,
+  kSketch,
+  kDonors,
+  kDatasets,
+  kNameOffsets,
+  kNames,
+  kDetection,
+  kChecksums,
+  kSections
 };
 const char* section_name(int section);
 

@@ -17,11 +17,21 @@ json blob_json(const Blob& blob) {
 
 json source_json(const TocSource& source) {
   const CorpusSource& facts = source.facts;
-  return {{"file", facts.file},         {"sha256", facts.sha256},       {"format", facts.format},
-          {"matrix", facts.matrix},     {"dataset", facts.dataset},     {"panel", facts.panel},
-          {"has_counts", facts.has_counts}, {"cells", facts.n_cells},   {"empty", facts.n_empty},
-          {"entries", facts.n_entries}, {"outside", facts.n_outside},   {"cut_cells", facts.n_cut_cells},
-          {"notes", facts.notes},       {"donors", source.donors},      {"datasets", source.datasets}};
+  return {{"file", facts.file},
+          {"sha256", facts.sha256},
+          {"format", facts.format},
+          {"matrix", facts.matrix},
+          {"dataset", facts.dataset},
+          {"panel", facts.panel},
+          {"has_counts", facts.has_counts},
+          {"cells", facts.n_cells},
+          {"empty", facts.n_empty},
+          {"entries", facts.n_entries},
+          {"outside", facts.n_outside},
+          {"cut_cells", facts.n_cut_cells},
+          {"notes", facts.notes},
+          {"donors", source.donors},
+          {"datasets", source.datasets}};
 }
 
 // Typed access that names what is wrong.
@@ -155,24 +165,27 @@ void number_rows(const Reader& reader, Toc& toc) {
 std::string write_toc(const Toc& toc) {
   json panels = json::array(), sources = json::array(), segments = json::array();
   for (const TocPanel& panel : toc.panels)
-    panels.push_back({{"organism", panel.organism}, {"sha256", panel.sha256}, {"genes", panel.genes},
+    panels.push_back({{"organism", panel.organism},
+                      {"sha256", panel.sha256},
+                      {"genes", panel.genes},
                       {"text", blob_json(panel.text)}});
   for (const TocSource& source : toc.sources) sources.push_back(source_json(source));
   for (const TocSegment& segment : toc.segments)
-    segments.push_back({{"source", segment.source}, {"offset", segment.offset}, {"cells", segment.shape.cells},
-                        {"tokens", segment.shape.tokens}, {"escapes", segment.shape.escapes},
-                        {"name_bytes", segment.shape.name_bytes}, {"checksums", hex64(segment.checksums)}});
+    segments.push_back({{"source", segment.source},
+                        {"offset", segment.offset},
+                        {"cells", segment.shape.cells},
+                        {"tokens", segment.shape.tokens},
+                        {"escapes", segment.shape.escapes},
+                        {"name_bytes", segment.shape.name_bytes},
+                        {"checksums", hex64(segment.checksums)}});
   json fingerprint = {{"kind", toc.has_vocabulary ? "topk" : "positive"}, {"top_k", toc.top_k}};
   if (toc.has_vocabulary) {
     fingerprint["name"] = toc.vocabulary_name;
     fingerprint["vocabulary"] = blob_json(toc.vocabulary);
   }
-  const json all = {{"format", "scvet corpus"},
-                    {"card", json::parse(toc.card.to_json())},
-                    {"fingerprint", fingerprint},
-                    {"sketch", {{"slots", kSlots}, {"seed", kStoreSeed}}},
-                    {"panels", panels},
-                    {"sources", sources},
+  const json all = {{"format", "scvet corpus"},   {"card", json::parse(toc.card.to_json())},
+                    {"fingerprint", fingerprint}, {"sketch", {{"slots", kSlots}, {"seed", kStoreSeed}}},
+                    {"panels", panels},           {"sources", sources},
                     {"segments", segments}};
   return all.dump(-1, ' ', false, json::error_handler_t::replace);
 }

@@ -81,9 +81,10 @@ void check_segment(const CorpusFile& corpus, const SegmentView& segment, const M
   const int bad = first_bad_section(segment, block);
   if (bad >= 0) {
     const std::string name = corpus.segment_name(segment, bad);
-    throw DataError(fmt::format("{}: {}: block {} has a wrong checksum; restore the file from a copy, or build it again",
-                                corpus.path(), name, block),
-                    {.file = corpus.path(), .field = name, .reason = "corpus_damaged"});
+    throw DataError(
+        fmt::format("{}: {}: block {} has a wrong checksum; restore the file from a copy, or build it again",
+                    corpus.path(), name, block),
+        {.file = corpus.path(), .field = name, .reason = "corpus_damaged"});
   }
   std::vector<std::uint32_t> seen(segment.toc->shape.panel_genes, 0);
   std::mutex mutex;
@@ -106,7 +107,8 @@ void check_segment(const CorpusFile& corpus, const SegmentView& segment, const M
 std::vector<CorpusFault> CorpusFile::verify(std::size_t most) const {
   std::vector<CorpusFault> faults;
   if (slot_damaged_)
-    faults.push_back({"header", path() + ": header: one of the two headers is damaged; what was appended last may be missing"});
+    faults.push_back(
+        {"header", path() + ": header: one of the two headers is damaged; what was appended last may be missing"});
   std::vector<std::unique_ptr<MinHasher>> hashers(panels_.size());
   std::vector<std::vector<std::uint64_t>> keys(panels_.size());
   ProgressScope progress("verifying", n_cells_);

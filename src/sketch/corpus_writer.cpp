@@ -53,7 +53,8 @@ class OutputFile {
   }
   void lock() {
     if (flock(fd_, LOCK_EX | LOCK_NB) != 0)
-      throw ResourceError(shown_ + ": another process is appending to this corpus; wait for it to end", {.file = shown_});
+      throw ResourceError(shown_ + ": another process is appending to this corpus; wait for it to end",
+                          {.file = shown_});
   }
 
  private:
@@ -109,7 +110,9 @@ std::vector<CellDigest> digest_cells(const RankedCells& cells, const PanelHasher
 class StoreWriter : public CorpusWriter {
  public:
   StoreWriter(const std::string& path, const FingerprintRule& rule, const CorpusCard& card)
-      : path_(path), rule_(rule), atomic_(std::make_unique<AtomicPath>(path)),
+      : path_(path),
+        rule_(rule),
+        atomic_(std::make_unique<AtomicPath>(path)),
         file_(std::make_unique<OutputFile>(atomic_->temporary(), path, O_WRONLY | O_CREAT | O_TRUNC)) {
     file_->truncate(kContentStart);
     end_ = kContentStart;
@@ -126,8 +129,11 @@ class StoreWriter : public CorpusWriter {
     file_->lock();
     const CorpusFile old(path);
     if (old.slot_damaged())
-      throw DataError(path + ": header: one of the two headers is damaged, so appending could lose cells; build the corpus "
-                             "again", {.file = path, .field = "header", .reason = "corpus_damaged"});
+      throw DataError(
+          path +
+              ": header: one of the two headers is damaged, so appending could lose cells; build the corpus "
+              "again",
+          {.file = path, .field = "header", .reason = "corpus_damaged"});
     check_rule(old.rule(), path);
     toc_ = old.toc();
     generation_ = old.header().generation;
@@ -209,11 +215,14 @@ class StoreWriter : public CorpusWriter {
     const auto digest = [](const FingerprintRule& rule) { return rule.vocabulary ? rule.vocabulary->digest() : ""; };
     if (digest(rule_) == digest(other) && (!rule_.vocabulary || rule_.top_k == other.top_k)) return;
     const auto words = [](const FingerprintRule& rule) {
-      return rule.vocabulary ? fmt::format("topk {} with vocabulary {}", rule.top_k, rule.vocabulary->name()) : "positive";
+      return rule.vocabulary ? fmt::format("topk {} with vocabulary {}", rule.top_k, rule.vocabulary->name())
+                             : "positive";
     };
-    throw DataError(fmt::format("{}: its cells are fingerprinted as '{}', what should be added as '{}'; one corpus has one "
-                                "way", other_path, words(other), words(rule_)),
-                    {.file = other_path, .field = "fingerprint", .reason = "fingerprint_differs"});
+    throw DataError(
+        fmt::format("{}: its cells are fingerprinted as '{}', what should be added as '{}'; one corpus has one "
+                    "way",
+                    other_path, words(other), words(rule_)),
+        {.file = other_path, .field = "fingerprint", .reason = "fingerprint_differs"});
   }
   void check_counts(const RankedCells& cells) const {
     constexpr double kMost = std::numeric_limits<std::uint32_t>::max();

@@ -1,6 +1,5 @@
 #include "scvet/sketch/fingerprint.h"
 
-
 #include <algorithm>
 #include <bit>
 #include <numeric>

@@ -63,19 +63,19 @@ struct TokenMap {
 };
 
 struct MatchOptions {
-  const NameTable* names = nullptr;         // symbols to Ensembl ids
-  const Vocabulary* vocabulary = nullptr;   // keep only genes of this vocabulary
+  const NameTable* names = nullptr;                     // symbols to Ensembl ids
+  const Vocabulary* vocabulary = nullptr;               // keep only genes of this vocabulary
   std::string name_a = "benchmark", name_b = "corpus";  // for messages
 };
 
 struct PanelMatch {
-  std::string key;                  // "ensembl", "symbol" or "name_table"
-  std::vector<std::string> genes;   // the universe in token order: names on the shared key, ascending
+  std::string key;                 // "ensembl", "symbol" or "name_table"
+  std::vector<std::string> genes;  // the universe in token order: names on the shared key, ascending
   TokenMap a, b;
-  double share_a = 0, share_b = 0;  // share of each side's genes on the universe
-  double table_share = 1;           // share of symbols that the name table knew; 1 when none was needed
-  std::string table_source;         // the name table used, "" when none
-  std::int64_t n_ambiguous = 0;     // genes left out because a symbol stands for several of one side
+  double share_a = 0, share_b = 0;     // share of each side's genes on the universe
+  double table_share = 1;              // share of symbols that the name table knew; 1 when none was needed
+  std::string table_source;            // the name table used, "" when none
+  std::int64_t n_ambiguous = 0;        // genes left out because a symbol stands for several of one side
   std::vector<std::string> ambiguous;  // up to 8 of them
   std::vector<std::string> summed;     // universe genes that several symbols of one side map to (name table only)
 };

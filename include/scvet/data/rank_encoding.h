@@ -42,9 +42,9 @@ struct RankedCells {
 };
 
 struct RankLosses {
-  std::int64_t n_entries = 0;   // values above 0
-  std::int64_t n_outside = 0;   // of these outside the vocabulary
-  std::int64_t n_cut_cells = 0; // cells that K cut
+  std::int64_t n_entries = 0;    // values above 0
+  std::int64_t n_outside = 0;    // of these outside the vocabulary
+  std::int64_t n_cut_cells = 0;  // cells that K cut
 };
 
 // Replaces `ranked`; in parallel, the same result for any thread count. Adds to `losses`.

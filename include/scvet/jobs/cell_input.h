@@ -13,14 +13,14 @@
 namespace scvet::jobs {
 
 struct CellInputOptions {
-  std::string gene_key = {};      // var column with the gene names; "": found
-  std::string layer = {};         // layer to read counts from; "": raw/X, else X
-  std::string genome = {};        // 10x v2 files with several genomes
-  std::string modality = {};      // h5mu
-  std::string organism = {};      // overrides what the identifiers say
+  std::string gene_key = {};  // var column with the gene names; "": found
+  std::string layer = {};     // layer to read counts from; "": raw/X, else X
+  std::string genome = {};    // 10x v2 files with several genomes
+  std::string modality = {};  // h5mu
+  std::string organism = {};  // overrides what the identifiers say
   DuplicateGenes duplicate_genes = DuplicateGenes::kRefuse;
-  bool as_is = false;        // --values as-is: where no counts are found, take any values and use which are above 0
-  bool primary_only = false; // keep cells whose is_primary_data is true
+  bool as_is = false;         // --values as-is: where no counts are found, take any values and use which are above 0
+  bool primary_only = false;  // keep cells whose is_primary_data is true
   // Of the fingerprint. Where it knows Ensembl ids and the file only symbols, the name table maps them.
   std::shared_ptr<const Vocabulary> vocabulary = {};
 };
@@ -34,11 +34,11 @@ struct CellInputFacts {
   std::vector<std::string> summed_genes, renamed_genes;
   std::int64_t n_other_features = 0, n_unnamed_genes = 0;
   std::int64_t n_file_cells = 0, n_not_primary = 0;
-  std::int64_t n_empty = 0;               // cells without any gene
-  double table_share = 1;                 // share of symbols that the name table knew, 1 where none was needed
-  std::string table_source;               // that table, "" where none was needed
-  std::int64_t n_total_differs = 0;       // obs n_counts further than 1e-6 (relative) from the row sum
-  std::vector<std::string> notes() const; // the above as sentences, only what is worth saying
+  std::int64_t n_empty = 0;                // cells without any gene
+  double table_share = 1;                  // share of symbols that the name table knew, 1 where none was needed
+  std::string table_source;                // that table, "" where none was needed
+  std::int64_t n_total_differs = 0;        // obs n_counts further than 1e-6 (relative) from the row sum
+  std::vector<std::string> notes() const;  // the above as sentences, only what is worth saying
 };
 
 class CellInput {
@@ -49,12 +49,12 @@ class CellInput {
   virtual ~CellInput() = default;
 
   virtual const std::string& path() const = 0;
-  virtual const Table& obs() const = 0;           // all rows of the file
+  virtual const Table& obs() const = 0;  // all rows of the file
   virtual const GenePanel& panel() const = 0;
-  virtual bool has_counts() const = 0;            // false under as_is where no counts were found
-  virtual std::int64_t n_cells() const = 0;       // cells that are read: less than obs().rows() with primary_only
+  virtual bool has_counts() const = 0;       // false under as_is where no counts were found
+  virtual std::int64_t n_cells() const = 0;  // cells that are read: less than obs().rows() with primary_only
   virtual std::int64_t file_row(std::int64_t cell) const = 0;  // row of obs
-  virtual std::int64_t chunk_cells() const = 0;   // a good `count` for read()
+  virtual std::int64_t chunk_cells() const = 0;                // a good `count` for read()
   // Replaces `batch` with cells [first, first + count). Ascending calls are fast. DataError on a negative, missing or
   // fractional value, with its row and gene.
   virtual void read(std::int64_t first, std::int64_t count, CellBatch& batch) = 0;

@@ -12,21 +12,21 @@ namespace scvet::jobs {
 
 struct CorpusBuildOptions {
   std::string out;
-  std::vector<std::string> inputs;    // files, folders of files, 10x mtx folders, other stores (merged)
+  std::vector<std::string> inputs;  // files, folders of files, 10x mtx folders, other stores (merged)
   CellInputOptions input;
-  std::string name, cutoff, card;     // card: a JSON file; name and cutoff stand above it
-  std::string donor_key, dataset_key; // "": donor_id and dataset_id where present
-  std::string fingerprint;            // topk, positive; "": positive without a vocabulary, topk with one
+  std::string name, cutoff, card;      // card: a JSON file; name and cutoff stand above it
+  std::string donor_key, dataset_key;  // "": donor_id and dataset_id where present
+  std::string fingerprint;             // topk, positive; "": positive without a vocabulary, topk with one
   std::int64_t top_k = 2048;
-  std::string vocabulary = "universe"; // universe, or a file
+  std::string vocabulary = "universe";  // universe, or a file
   bool append = false, force = false;
-  std::uint64_t seed = 42;            // recorded; nothing here is random
+  std::uint64_t seed = 42;  // recorded; nothing here is random
 };
 struct CorpusBuildResult {
   std::string path, digest, run_folder;
   std::int64_t n_cells = 0, n_added = 0, n_sources = 0;
-  std::vector<std::string> skipped;   // files that the store held already
-  bool unchanged = false;             // complete from an earlier run
+  std::vector<std::string> skipped;  // files that the store held already
+  bool unchanged = false;            // complete from an earlier run
 };
 CorpusBuildResult build_corpus(const CorpusBuildOptions& options);
 

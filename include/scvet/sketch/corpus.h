@@ -16,11 +16,11 @@ namespace scvet::sketch {
 
 // What the makers say of their corpus. Empty text: not stated.
 struct CorpusCard {
-  std::string name, version, cutoff;                       // cutoff: YYYY-MM
+  std::string name, version, cutoff;                        // cutoff: YYYY-MM
   std::vector<std::string> sources, inclusion, exclusions;  // empty: not stated
-  std::string extra_json;                                  // further keys of the user's card, "" or a JSON object
+  std::string extra_json;                                   // further keys of the user's card, "" or a JSON object
   static CorpusCard parse(std::string_view json, const std::string& where);  // DataError names the key
-  std::string to_json() const;                             // every field, "not stated" where so
+  std::string to_json() const;                                               // every field, "not stated" where so
 };
 
 // One file that went in.
@@ -28,9 +28,9 @@ struct CorpusSource {
   std::string file, sha256, format, matrix;  // path as given, digest of its bytes, format name, matrix that was read
   std::string dataset;                       // name of the data set where cells have none of their own
   int panel = 0;
-  bool has_counts = true;                    // false: values as they were, only sets and hashes
+  bool has_counts = true;  // false: values as they were, only sets and hashes
   std::int64_t n_cells = 0, n_empty = 0;
-  std::int64_t first_row = 0;                // row of its first cell in the store
+  std::int64_t first_row = 0;                                  // row of its first cell in the store
   std::int64_t n_entries = 0, n_outside = 0, n_cut_cells = 0;  // RankLosses
   std::vector<std::string> notes;
 };
@@ -67,7 +67,7 @@ class Corpus {
   virtual const std::vector<GenePanel>& panels() const = 0;
   virtual const std::vector<CorpusSource>& sources() const = 0;
   virtual std::int64_t panel_cells(int panel) const = 0;
-  virtual const std::vector<std::string>& donors(std::size_t source) const = 0;    // names that its cells bear
+  virtual const std::vector<std::string>& donors(std::size_t source) const = 0;  // names that its cells bear
   virtual const std::vector<std::string>& datasets(std::size_t source) const = 0;
 
   // Keep the Corpus alive while views are used (a view holds a share of it). At most kMaxTokens universe genes.
@@ -76,8 +76,8 @@ class Corpus {
   virtual std::vector<std::int64_t> detection(int panel) const = 0;
 
   virtual CellOrigin origin(std::int64_t store_row) const = 0;
-  virtual std::uint32_t cell_size(std::int64_t store_row) const = 0;    // genes stored
-  virtual CellHashes hashes(std::int64_t store_row) const = 0;          // over gene keys of the whole stored cell
+  virtual std::uint32_t cell_size(std::int64_t store_row) const = 0;  // genes stored
+  virtual CellHashes hashes(std::int64_t store_row) const = 0;        // over gene keys of the whole stored cell
   virtual LowBytes sketch(std::int64_t store_row) const = 0;
   // Rank order, panel tokens; counts empty where there are none.
   virtual void read_cell(std::int64_t store_row, std::vector<std::uint32_t>& tokens,

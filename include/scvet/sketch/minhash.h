@@ -22,8 +22,8 @@ LowBytes low_bytes(const Sketch& sketch);
 
 int equal_slots(const Sketch& a, const Sketch& b);
 int equal_bytes(const LowBytes& a, const LowBytes& b);
-int equal_bands(const Sketch& a, const Sketch& b);            // of 16 bands of 8 rows
-double estimate_jaccard(const Sketch& a, const Sketch& b);    // equal slots / 128
+int equal_bands(const Sketch& a, const Sketch& b);              // of 16 bands of 8 rows
+double estimate_jaccard(const Sketch& a, const Sketch& b);      // equal slots / 128
 double estimate_jaccard(const LowBytes& a, const LowBytes& b);  // corrected for chance matches, clipped at 0
 
 // Many cells over one panel: per slot the genes with the smallest hashes in ascending order, so that a slot's minimum
@@ -41,7 +41,7 @@ class MinHasher {
  private:
   std::vector<std::uint64_t> keys_;
   std::array<std::uint64_t, kSlots> slot_keys_{};
-  std::size_t prefix_ = 0;              // genes listed a slot
+  std::size_t prefix_ = 0;               // genes listed a slot
   std::vector<std::uint32_t> smallest_;  // kSlots x prefix_
 };
 

@@ -25,7 +25,8 @@ class TestFolder {
   std::filesystem::path path_;
 };
 
-inline MemoryCells dense_cells(const std::string& name, const Table& var, const std::vector<std::vector<double>>& rows) {
+inline MemoryCells dense_cells(const std::string& name, const Table& var,
+                               const std::vector<std::vector<double>>& rows) {
   MemoryCells cells(name, "float32", var);
   for (const std::vector<double>& row : rows) {
     std::vector<std::uint32_t> genes;
