@@ -28,8 +28,8 @@ GenePanel symbols(const std::vector<std::string>& names, const std::string& orga
 }
 
 NameTable table(const std::string& lines) {
-  const auto path = std::filesystem::temp_directory_path() /
-                    ("scvet_panel_match_" + std::to_string(::getpid()) + ".tsv");
+  const auto path =
+      std::filesystem::temp_directory_path() / ("scvet_panel_match_" + std::to_string(::getpid()) + ".tsv");
   write_file(path.string(), "# source: a test\n" + lines);
   NameTable loaded = NameTable::load(path.string());
   std::filesystem::remove(path);

@@ -18,7 +18,8 @@ using testing::ElementsAreArray;
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-void add_cell(CellBatch& batch, const std::vector<std::uint32_t>& tokens, const std::vector<double>& values, double total) {
+void add_cell(CellBatch& batch, const std::vector<std::uint32_t>& tokens, const std::vector<double>& values,
+              double total) {
   batch.tokens.insert(batch.tokens.end(), tokens.begin(), tokens.end());
   batch.values.insert(batch.values.end(), values.begin(), values.end());
   batch.indptr.push_back(static_cast<std::int64_t>(batch.tokens.size()));

@@ -8,8 +8,8 @@ namespace scvet {
 namespace {
 
 TEST(Vocabulary, ReadsBackAndLeavesOutSpecialTokens) {
-  const Vocabulary vocabulary =
-      Vocabulary::parse("# V1\ngene\ttoken\tmedian\n<pad>\t0\t\nENSG00000141510.4\t3\t2.5\nENSG00000075624\t2\t.125\n", "dir/v1.tsv");
+  const Vocabulary vocabulary = Vocabulary::parse(
+      "# V1\ngene\ttoken\tmedian\n<pad>\t0\t\nENSG00000141510.4\t3\t2.5\nENSG00000075624\t2\t.125\n", "dir/v1.tsv");
   ASSERT_EQ(vocabulary.genes().size(), 2u);
   EXPECT_EQ(vocabulary.genes()[0].gene, "ENSG00000075624");
   EXPECT_EQ(vocabulary.find("ENSG00000141510")->median, 2.5);

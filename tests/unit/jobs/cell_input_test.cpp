@@ -30,7 +30,8 @@ Vocabulary published_vocabulary() {
   const json dictionary = json::parse(read_file(kAudit + "/dictionary_expected.json"));
   std::vector<VocabularyGene> genes;
   for (const auto& [gene, token] : dictionary["v1"].items())
-    if (gene.front() != '<') genes.push_back({gene, token.get<std::int64_t>(), dictionary["median"][gene].get<double>()});
+    if (gene.front() != '<')
+      genes.push_back({gene, token.get<std::int64_t>(), dictionary["median"][gene].get<double>()});
   return Vocabulary(std::move(genes), "v1");
 }
 
@@ -61,11 +62,18 @@ TEST_P(Tokens, EqualThePublishedOnes) {
 INSTANTIATE_TEST_SUITE_P(PublishedFiles, Tokens,
                          testing::Values("cellxgene_style.h5ad", "csc_counts.h5ad", "legacy_categories.h5ad",
                                          "legacy_compound.h5ad"),
-                         [](const auto& test) { return std::string(test.param).substr(0, std::string(test.param).find('.')); });
+                         [](const auto& test) {
+                           return std::string(test.param).substr(0, std::string(test.param).find('.'));
+                         });
 
 TestFile small() {
-  return {.cells = {"c1", "c2", "c3"}, .genes = {"TP53", "ACTB", "CD4"}, .x = {{1, 0, 2}, {0, 0, 0}, {5, 6, 0}}, .raw = {},
-          .counts_layer = {}, .obs = {}, .var = {}};
+  return {.cells = {"c1", "c2", "c3"},
+          .genes = {"TP53", "ACTB", "CD4"},
+          .x = {{1, 0, 2}, {0, 0, 0}, {5, 6, 0}},
+          .raw = {},
+          .counts_layer = {},
+          .obs = {},
+          .var = {}};
 }
 
 TEST(CellInput, CellsComeOnThePanelWithTotalsAndFacts) {
@@ -207,7 +215,8 @@ TEST(CellInput, ColumnsOfOneGeneAreSummed) {
 
 TEST(CellInput, SymbolsAreGivenIdsWhereTheVocabularyKnowsOnlyThose) {
   const TestFolder folder("cell_input");
-  write_file(folder / "names.tsv", "ENSG00000141510\tTP53\thuman\nENSG00000075624\tACTB\thuman\nENSG00000010610\tCD4\thuman\n");
+  write_file(folder / "names.tsv",
+             "ENSG00000141510\tTP53\thuman\nENSG00000075624\tACTB\thuman\nENSG00000010610\tCD4\thuman\n");
   setenv("SCVET_GENE_TABLE", (folder / "names.tsv").c_str(), 1);
   CellInputOptions options;
   options.vocabulary = std::make_shared<Vocabulary>(std::vector<VocabularyGene>{{"ENSG00000141510", 2, 1}});

@@ -17,7 +17,13 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 TestFile file_of(const std::string& prefix, double scale = 1) {
-  TestFile file{.cells = {}, .genes = {"TP53", "ACTB", "CD4", "CD8A"}, .x = {}, .raw = {}, .counts_layer = {}, .obs = {}, .var = {}};
+  TestFile file{.cells = {},
+                .genes = {"TP53", "ACTB", "CD4", "CD8A"},
+                .x = {},
+                .raw = {},
+                .counts_layer = {},
+                .obs = {},
+                .var = {}};
   for (int cell = 0; cell < 10; ++cell) {
     file.cells.push_back(prefix + std::to_string(cell));
     file.x.push_back({scale * (cell + 1), 3, cell % 2 ? 0. : 7., 400});

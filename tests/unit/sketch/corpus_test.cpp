@@ -135,7 +135,8 @@ class CorpusStore : public testing::Test {
 
   fs::path folder_;
   GenePanel first_panel_ = make_panel_of(500), second_panel_ = make_panel_of(900);
-  std::vector<Cell> first_ = random_cells(300, 500, 1), second_ = random_cells(150, 900, 2), third_ = random_cells(7, 500, 3);
+  std::vector<Cell> first_ = random_cells(300, 500, 1), second_ = random_cells(150, 900, 2),
+                    third_ = random_cells(7, 500, 3);
 };
 
 TEST_F(CorpusStore, GivesBackEveryCellWithItsOrigin) {
@@ -166,7 +167,8 @@ TEST_F(CorpusStore, ViewOfAPanelSkipsOtherPanelsAndRestrictsToTheUniverse) {
   EXPECT_EQ(view->store_row(300), 450);
   CellSet cell;
   for (std::int64_t row = 0; row < view->n_cells(); ++row) {
-    const Cell& source = row < 300 ? first_[static_cast<std::size_t>(row)] : third_[static_cast<std::size_t>(row - 300)];
+    const Cell& source =
+        row < 300 ? first_[static_cast<std::size_t>(row)] : third_[static_cast<std::size_t>(row - 300)];
     std::vector<std::uint16_t> tokens;
     std::vector<std::uint32_t> counts;
     for (std::size_t at = 0; at < source.tokens.size(); ++at) {
@@ -330,8 +332,8 @@ TEST_F(CorpusStore, MergedStoresHoldTheCellsOfBoth) {
 
 TEST_F(CorpusStore, VocabularyTravelsWithTheStoreAndAnotherIsRefused) {
   FingerprintRule rule;
-  rule.vocabulary = std::make_shared<Vocabulary>(
-      std::vector<VocabularyGene>{{"GENE000001", 2, 1.5}, {"GENE000002", 3, .1}}, "small");
+  rule.vocabulary =
+      std::make_shared<Vocabulary>(std::vector<VocabularyGene>{{"GENE000001", 2, 1.5}, {"GENE000002", 3, .1}}, "small");
   rule.top_k = 2048;
   {
     const auto writer = CorpusWriter::create(path("c.corpus"), rule, {});
@@ -514,7 +516,8 @@ TEST_F(CorpusStore, HostileTableOfContentsIsRefusedOrReadWithinBounds) {
 }
 
 TEST(CorpusCard, UnstatedFieldsSaySoAndUnknownKeysAreKept) {
-  const CorpusCard card = CorpusCard::parse(R"({"name": "G", "sources": "GEO", "licence": "CC0", "version": null})", "card");
+  const CorpusCard card =
+      CorpusCard::parse(R"({"name": "G", "sources": "GEO", "licence": "CC0", "version": null})", "card");
   EXPECT_EQ(card.name, "G");
   EXPECT_THAT(card.sources, ElementsAre("GEO"));
   EXPECT_THAT(card.to_json(), HasSubstr("\"cutoff\":\"not stated\""));
