@@ -43,7 +43,7 @@ std::vector<std::string> reasons(const DatasetAudit& audit, const AuditOptions& 
                               format_count(audit.exposed.hits)));
   if (share.high > options.clear_below)
     all.push_back(fmt::format("bound: up to {} of the cells could be in the corpus, above the {} asked for",
-                              percent(share.high), percent(options.clear_below)));
+                              format_upper_percent(share.high), percent(options.clear_below)));
   if (options.sampled_share < 1)
     all.push_back(fmt::format("subsample: {} of the corpus was searched", percent(options.sampled_share)));
   if (audit.n_undecidable_rare > 0)
@@ -71,8 +71,8 @@ Verdict exposed(const DatasetAudit& audit) {
                     format_count(audit.exposed.hits), format_count(audit.exposed.n), percent(audit.exposed.share));
   }
   if (share.low > 0) {
-    verdict.sentence += fmt::format("; at least {} of the cells are in the corpus", percent(share.low));
-    verdict.reasons.push_back(fmt::format("share: its 95 % lower bound is {}", percent(share.low)));
+    verdict.sentence += fmt::format("; at least {} of the cells are in the corpus", format_lower_percent(share.low));
+    verdict.reasons.push_back(fmt::format("share: its 95 % lower bound is {}", format_lower_percent(share.low)));
   }
   verdict.sentence += ".";
   return verdict;
@@ -92,7 +92,7 @@ Verdict decide_verdict(const DatasetAudit& audit, const AuditOptions& options, c
     verdict.sentence = fmt::format(
         "Cleared below {}: no cell has an exact match, and at most {} of the cells can be in the corpus if copies keep "
         "{} of their molecules ({}). Not found, which is not proven absent.",
-        percent(share.high), percent(share.high), percent(options.thinning), plant_sentence(*plant));
+        format_upper_percent(share.high), format_upper_percent(share.high), percent(options.thinning), plant_sentence(*plant));
     if (options.sampled_share < 1)
       verdict.reasons.push_back(
           fmt::format("subsample: {} of the corpus was searched", percent(options.sampled_share)));

@@ -31,6 +31,25 @@ std::string format_percent(double share, int digits) {
   return std::string(text, end.ptr) + " %";
 }
 
+namespace {
+int bound_digits(double share) {
+  int digits = 1;
+  for (double least = .01; share > 0 && share < least && digits < 4; least /= 10) ++digits;
+  return digits;
+}
+// 1e-9 of a step: a bound that is a round number but for its last bits stays that number.
+std::string bound_percent(double share, bool up) {
+  if (std::isnan(share)) return format_percent(share);
+  const int digits = bound_digits(share);
+  const double steps = share * 100 * std::pow(10.0, digits);
+  const double whole = up ? std::ceil(steps - 1e-9) : std::floor(steps + 1e-9);
+  return format_percent(whole / (100 * std::pow(10.0, digits)), digits);
+}
+}  // namespace
+
+std::string format_upper_percent(double share) { return bound_percent(share, true); }
+std::string format_lower_percent(double share) { return bound_percent(share, false); }
+
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> parts;
   std::size_t start = 0;

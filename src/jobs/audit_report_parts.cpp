@@ -118,18 +118,12 @@ const char* verdict_key(audit::VerdictKind kind) {
 }
 
 // With the digits that the verdict's own sentence uses: 2.5 %, 0.031 %.
-static std::string fitting_percent(double share) {
-  int digits = 1;
-  for (double least = .01; share > 0 && share < least && digits < 4; least /= 10) ++digits;
-  return format_percent(share, digits);
-}
-
 std::string verdict_words(const audit::Verdict& verdict) {
   switch (verdict.kind) {
     case audit::VerdictKind::kExposed:
       return "Exposed";
     case audit::VerdictKind::kClearedBelow:
-      return "Cleared below " + fitting_percent(verdict.cleared_below);
+      return "Cleared below " + format_upper_percent(verdict.cleared_below);
     case audit::VerdictKind::kUndecided:
       return "Undecided";
   }

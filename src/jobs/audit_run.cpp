@@ -143,7 +143,7 @@ ReportExpectation expectation(const AuditSetup& setup, const audit::DatasetAudit
                    "public earlier under another name";
       break;
     case audit::VerdictKind::kClearedBelow:
-      row.found = "cleared below " + format_percent(outcome.verdict.cleared_below);
+      row.found = "cleared below " + format_upper_percent(outcome.verdict.cleared_below);
       if (before) row.note = "could have been in, and was not found";
       break;
     case audit::VerdictKind::kUndecided: row.found = "undecided"; break;

@@ -16,6 +16,9 @@ std::string format_number(double value);
 std::string format_count(std::int64_t value);
 // .0512 -> "5.1 %", for people.
 std::string format_percent(double share, int digits = 1);
+// A bound for people, never rounded to the flattering side; more digits where the share is below 1 %.
+std::string format_upper_percent(double share);
+std::string format_lower_percent(double share);
 
 std::vector<std::string> split(std::string_view text, char separator);
 std::string_view trim(std::string_view text);

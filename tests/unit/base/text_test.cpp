@@ -44,6 +44,17 @@ TEST(FormatCount, TakesTheLeastInteger) {
   EXPECT_EQ(format_count(std::numeric_limits<std::int64_t>::min()), "-9,223,372,036,854,775,808");
 }
 
+TEST(FormatPercent, ABoundIsNeverRoundedToTheFlatteringSide) {
+  EXPECT_EQ(format_upper_percent(0.0213), "2.2 %");
+  EXPECT_EQ(format_lower_percent(0.0219), "2.1 %");
+  EXPECT_EQ(format_upper_percent(0.03), "3.0 %");
+  EXPECT_EQ(format_lower_percent(0.07), "7.0 %");
+  EXPECT_EQ(format_upper_percent(0.000301), "0.031 %");
+  EXPECT_EQ(format_upper_percent(1), "100.0 %");
+  EXPECT_EQ(format_lower_percent(0), "0.0 %");
+  EXPECT_EQ(format_upper_percent(std::nan("")), "n/a");
+}
+
 TEST(FormatPercent, RoundsToItsDigits) {
   EXPECT_EQ(format_percent(0.0512), "5.1 %");
   EXPECT_EQ(format_percent(1, 0), "100 %");
