@@ -12,9 +12,9 @@ namespace scvet::cli {
 
 // Flags that every command takes.
 struct CommonFlags {
-  std::string outdir;      // --outdir; "" = the command's own default
+  std::string outdir;  // --outdir; "" = the command's own default
   std::uint64_t seed = 42;
-  int threads = 0;         // 0 = all processors
+  int threads = 0;  // 0 = all processors
   bool quiet = false, verbose = false, log_json = false, force = false;
 };
 

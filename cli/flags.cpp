@@ -29,7 +29,8 @@ std::string complete(const CLI::App& app, const std::string& given) {
   for (const std::string& candidate : names)
     if (candidate.starts_with(name)) matches.push_back("--" + candidate);
   if (matches.size() == 1) return matches.front().substr(2);
-  if (matches.size() > 1) throw UsageError("flag --" + given + " is ambiguous: " + join(matches, ", "), {.field = given});
+  if (matches.size() > 1)
+    throw UsageError("flag --" + given + " is ambiguous: " + join(matches, ", "), {.field = given});
   std::string message = "unknown flag --" + given;
   if (const auto near = nearest_name(name, names)) message += "; did you mean --" + *near + "?";
   throw UsageError(message + " ('" + full_name(app) + " --help' lists all)", {.field = given});

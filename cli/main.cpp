@@ -78,8 +78,9 @@ int run(int argc, char** argv) {
   app.name("scvet");
   app.set_version_flag("--version", std::string("scvet ") + version());
   app.require_subcommand(1);
-  app.footer("'scvet COMMAND --help' explains one command. Exit codes: 0 done, 1 a finding under --fail-on,\n"
-             "2 wrong flags or columns, 3 data, 4 lock, 5 model, 6 resources or a missing plugin, 130 interrupted.");
+  app.footer(
+      "'scvet COMMAND --help' explains one command. Exit codes: 0 done, 1 a finding under --fail-on,\n"
+      "2 wrong flags or columns, 3 data, 4 lock, 5 model, 6 resources or a missing plugin, 130 interrupted.");
   CommonFlags common;
   std::map<CLI::App*, std::function<void()>> actions;
   for (const CommandRecord* record : commands()) {

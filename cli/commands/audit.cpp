@@ -1,7 +1,7 @@
+#include "scvet/jobs/audit.h"
 #include "command.h"
 #include "scvet/base/error.h"
 #include "scvet/base/log.h"
-#include "scvet/jobs/audit.h"
 
 namespace scvet::cli {
 namespace {
@@ -23,21 +23,25 @@ std::function<void()> add_audit(CLI::App& app, const CommonFlags& common) {
       ->capture_default_str();
   app.add_option("--fingerprint", options.fingerprint, "topk or positive (default: as the corpus was built)");
   app.add_option("--top-k", options.top_k, "genes kept per cell under topk (default: as the corpus was built)");
-  app.add_option("--min-genes", options.min_genes, "fewest genes for the distribution questions")->capture_default_str();
-  app.add_option("--thinning", options.thinning, "share of molecules kept by the plants that the verdict's power is read off")
+  app.add_option("--min-genes", options.min_genes, "fewest genes for the distribution questions")
+      ->capture_default_str();
+  app.add_option("--thinning", options.thinning,
+                 "share of molecules kept by the plants that the verdict's power is read off")
       ->check(CLI::IsMember({1.0, .7, .5, .3, .2}))
       ->capture_default_str();
   app.add_option("--clear-below", options.clear_below, "largest share of members that may still be called cleared")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
-  CLI::Option* label = app.add_option("--label-key", options.label_key, "obs column of cell types")->capture_default_str();
+  CLI::Option* label =
+      app.add_option("--label-key", options.label_key, "obs column of cell types")->capture_default_str();
   CLI::Option* donor = app.add_option("--donor-key", options.donor_key, "obs column of donors")->capture_default_str();
   CLI::Option* batch = app.add_option("--batch-key", options.batch_key, "obs column of batches")->capture_default_str();
   app.add_option("--dataset-key", options.dataset_key, "obs column that splits a file into data sets");
   app.add_option("--released", options.released, "month in which the benchmark became public, YYYY-MM");
   app.add_option("--organism", options.organism, "organism of the benchmark, where its gene names leave doubt");
   app.add_option("--gene-key", options.gene_key, "var column of gene identifiers (default: the index)");
-  app.add_option("--gene-table", options.gene_table, "table of Ensembl ids and symbols (default: the one that set-up made)");
+  app.add_option("--gene-table", options.gene_table,
+                 "table of Ensembl ids and symbols (default: the one that set-up made)");
   app.add_option("--layer", options.layer, "layer that holds the counts");
   app.add_option("--genome", options.genome, "genome of a 10x file that has several");
   app.add_option("--values", options.values, "counts, or as-is for data without counts")

@@ -7,7 +7,8 @@ namespace scvet::cli {
 namespace {
 
 std::function<void()> add_demo(CLI::App& app, const CommonFlags& common) {
-  app.footer(R"(Simulates a corpus of two studies and a benchmark with planted copies, strangers, a rare type and unrelated
+  app.footer(
+      R"(Simulates a corpus of two studies and a benchmark with planted copies, strangers, a rare type and unrelated
 cells, audits one against the other, and prints what was found beside what was planted. Under a minute.
 
 Example:

@@ -10,7 +10,8 @@ namespace {
 
 bool has(SimdTarget target) {
   switch (target) {
-    case SimdTarget::kScalar: return true;
+    case SimdTarget::kScalar:
+      return true;
     case SimdTarget::kAvx2:
       return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
     case SimdTarget::kAvx512:
@@ -48,9 +49,12 @@ std::vector<SimdTarget> available_simd_targets() {
 
 std::string simd_name(SimdTarget target) {
   switch (target) {
-    case SimdTarget::kScalar: return "scalar";
-    case SimdTarget::kAvx2: return "avx2";
-    case SimdTarget::kAvx512: return "avx512";
+    case SimdTarget::kScalar:
+      return "scalar";
+    case SimdTarget::kAvx2:
+      return "avx2";
+    case SimdTarget::kAvx512:
+      return "avx512";
   }
   return "unknown";
 }

@@ -38,8 +38,8 @@ AtomicPath::AtomicPath(std::string target) : target_(std::move(target)) {
   static std::atomic<unsigned> counter{0};
   const fs::path path(target_);
   make_folders(path.parent_path().string());
-  const std::string name = "." + path.filename().string() + ".part-" + std::to_string(getpid()) + "-" +
-                           std::to_string(counter++);
+  const std::string name =
+      "." + path.filename().string() + ".part-" + std::to_string(getpid()) + "-" + std::to_string(counter++);
   temporary_ = (path.parent_path() / name).string();
 }
 

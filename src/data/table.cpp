@@ -12,11 +12,15 @@ namespace scvet {
 
 std::int64_t Column::size() const {
   switch (kind) {
-    case Kind::kCategorical: return static_cast<std::int64_t>(codes.size());
-    case Kind::kString: return static_cast<std::int64_t>(strings.size());
-    case Kind::kReal: return static_cast<std::int64_t>(reals.size());
+    case Kind::kCategorical:
+      return static_cast<std::int64_t>(codes.size());
+    case Kind::kString:
+      return static_cast<std::int64_t>(strings.size());
+    case Kind::kReal:
+      return static_cast<std::int64_t>(reals.size());
     case Kind::kBoolean:
-    case Kind::kInteger: return static_cast<std::int64_t>(integers.size());
+    case Kind::kInteger:
+      return static_cast<std::int64_t>(integers.size());
   }
   return 0;
 }
@@ -32,11 +36,16 @@ std::string Column::text(std::int64_t row) const {
   if (is_missing(row)) return "";
   const auto at = static_cast<std::size_t>(row);
   switch (kind) {
-    case Kind::kCategorical: return categories[static_cast<std::size_t>(codes[at])];
-    case Kind::kString: return strings[at];
-    case Kind::kBoolean: return integers[at] ? "True" : "False";
-    case Kind::kInteger: return std::to_string(integers[at]);
-    case Kind::kReal: return format_number(reals[at]);
+    case Kind::kCategorical:
+      return categories[static_cast<std::size_t>(codes[at])];
+    case Kind::kString:
+      return strings[at];
+    case Kind::kBoolean:
+      return integers[at] ? "True" : "False";
+    case Kind::kInteger:
+      return std::to_string(integers[at]);
+    case Kind::kReal:
+      return format_number(reals[at]);
   }
   return "";
 }

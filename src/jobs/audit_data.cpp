@@ -88,19 +88,23 @@ std::vector<BenchmarkSet> split_benchmark(const BenchmarkFile& file, const Audit
     for (std::int64_t cell = 0; cell < n_cells; ++cell) {
       const std::int32_t code = codes[static_cast<std::size_t>(file.input->file_row(cell))];
       if (code < 0)
-        throw DataError(fmt::format("{}: cell {} has no value in obs column '{}', so it belongs to no data set; fill it, "
-                                    "or leave out --dataset-key",
-                                    file.path, cell, options.dataset_key),
-                        {.file = file.path, .field = options.dataset_key, .row = cell});
+        throw DataError(
+            fmt::format("{}: cell {} has no value in obs column '{}', so it belongs to no data set; fill it, "
+                        "or leave out --dataset-key",
+                        file.path, cell, options.dataset_key),
+            {.file = file.path, .field = options.dataset_key, .row = cell});
       sets[static_cast<std::size_t>(code)].rows.push_back(cell);
     }
     std::erase_if(sets, [](const BenchmarkSet& set) { return set.rows.empty(); });
   }
   for (BenchmarkSet& set : sets) {
     audit::CellAnnotations& notes = set.annotations;
-    annotate(file, set.rows, options.label_key, options.label_key_given, "--label-key", notes.label_levels, notes.label);
-    annotate(file, set.rows, options.donor_key, options.donor_key_given, "--donor-key", notes.donor_levels, notes.donor);
-    annotate(file, set.rows, options.batch_key, options.batch_key_given, "--batch-key", notes.batch_levels, notes.batch);
+    annotate(file, set.rows, options.label_key, options.label_key_given, "--label-key", notes.label_levels,
+             notes.label);
+    annotate(file, set.rows, options.donor_key, options.donor_key_given, "--donor-key", notes.donor_levels,
+             notes.donor);
+    annotate(file, set.rows, options.batch_key, options.batch_key_given, "--batch-key", notes.batch_levels,
+             notes.batch);
   }
   return sets;
 }
@@ -147,13 +151,15 @@ Corpora open_corpora(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     corpora.push_back(sketch::Corpus::open(path));
     const sketch::FingerprintRule &first = corpora.front()->rule(), &rule = corpora.back()->rule();
-    const bool same_words = (!first.vocabulary && !rule.vocabulary) ||
-                            (first.vocabulary && rule.vocabulary && first.vocabulary->digest() == rule.vocabulary->digest());
+    const bool same_words =
+        (!first.vocabulary && !rule.vocabulary) ||
+        (first.vocabulary && rule.vocabulary && first.vocabulary->digest() == rule.vocabulary->digest());
     if (!same_words || (first.vocabulary && first.top_k != rule.top_k))
-      throw UsageError(fmt::format("{} and {} were built with different fingerprints ({} and {}); audit against one at a "
-                                   "time, or build them alike",
-                                   paths.front(), path, first.kind(), rule.kind()),
-                       {.file = path, .field = "fingerprint"});
+      throw UsageError(
+          fmt::format("{} and {} were built with different fingerprints ({} and {}); audit against one at a "
+                      "time, or build them alike",
+                      paths.front(), path, first.kind(), rule.kind()),
+          {.file = path, .field = "fingerprint"});
   }
   return corpora;
 }
@@ -177,15 +183,16 @@ std::vector<UniverseGroup> match_corpora(const BenchmarkFile& file, const Corpor
                               .name_b = corpus.path()});
       } catch (const DataError& error) {
         if (!first_fault) first_fault = std::current_exception();
-        notes.push_back(fmt::format("{} of {} was left out: {}", describe_panel(corpus, panel), base_name(corpus.path()),
-                                    error.what()));
+        notes.push_back(fmt::format("{} of {} was left out: {}", describe_panel(corpus, panel),
+                                    base_name(corpus.path()), error.what()));
         continue;
       }
       const auto n_universe = static_cast<std::uint32_t>(match.genes.size());
       const TokenMap map = match.b;
       const auto [at, is_new] = by_universe.emplace(universe_key(match), groups.size());
       if (is_new)
-        groups.push_back({describe_panel(corpus, panel), std::move(match), std::make_unique<JoinedReferences>(n_universe)});
+        groups.push_back(
+            {describe_panel(corpus, panel), std::move(match), std::make_unique<JoinedReferences>(n_universe)});
       else
         groups[at->second].name += " and " + describe_panel(corpus, panel);
       groups[at->second].references->add(corpus.view(panel, map, n_universe), first_row, number);

@@ -22,7 +22,8 @@ struct BenchmarkFile {
   RankedCells ranked;
   RankLosses losses;
 };
-BenchmarkFile load_benchmark(const std::string& path, const CellInputOptions& options, const sketch::FingerprintRule& rule);
+BenchmarkFile load_benchmark(const std::string& path, const CellInputOptions& options,
+                             const sketch::FingerprintRule& rule);
 
 // Cells of one file that are audited together: all of them, or one level of --dataset-key.
 struct BenchmarkSet {
@@ -61,8 +62,8 @@ class JoinedReferences : public sketch::SetSource {
 };
 
 struct UniverseGroup {
-  std::string name;   // "panel of 9,015 genes (study_a.h5ad, ...)"
-  PanelMatch match;   // a: benchmark, b: of the first panel
+  std::string name;  // "panel of 9,015 genes (study_a.h5ad, ...)"
+  PanelMatch match;  // a: benchmark, b: of the first panel
   std::unique_ptr<JoinedReferences> references;
 };
 

@@ -54,7 +54,9 @@ Table cells_table(const std::vector<DatasetAudit>& datasets, const std::vector<A
   table.index_name = "cell";
   for (const AuditedCells& set : cells) table.names.insert(table.names.end(), set.names.begin(), set.names.end());
   CellColumns columns(table);
-  const auto outcome = [&](std::size_t set, std::size_t cell) -> const CellOutcome& { return datasets[set].cells[cell]; };
+  const auto outcome = [&](std::size_t set, std::size_t cell) -> const CellOutcome& {
+    return datasets[set].cells[cell];
+  };
   const auto add = [&](const char* name, const auto& of_outcome) {
     columns.add(name, datasets, [&](std::size_t set, std::size_t cell) { return of_outcome(outcome(set, cell)); });
   };
@@ -71,7 +73,8 @@ Table cells_table(const std::vector<DatasetAudit>& datasets, const std::vector<A
   add("size", [](const CellOutcome& cell) { return std::to_string(cell.size); });
   add("jstar", [](const CellOutcome& cell) { return format_number(cell.best.jaccard()); });
   add_row("row", &AuditedCells::nearest_row);
-  add("multiplicity", [&](const CellOutcome& cell) { return found(cell) ? std::to_string(cell.best.multiplicity) : ""; });
+  add("multiplicity",
+      [&](const CellOutcome& cell) { return found(cell) ? std::to_string(cell.best.multiplicity) : ""; });
   add("j2", [](const CellOutcome& cell) { return cell.second.row >= 0 ? format_number(cell.second.jaccard()) : ""; });
   add("containment", [](const CellOutcome& cell) {
     return cell.size ? format_number(static_cast<double>(cell.containment.intersection) / cell.size) : "";
@@ -143,10 +146,11 @@ std::string clean_cells_text(const std::vector<DatasetAudit>& datasets, const st
   std::string text = "# Cells that this audit did not find in the corpus. Not found is not proven absent.\n";
   for (std::size_t set = 0; set < datasets.size(); ++set) {
     const DatasetAudit& dataset = datasets[set];
-    text += fmt::format("# {}: a copy thinned to {} would be found with probability {}; sampled share of the corpus {}\n",
-                        dataset.name, format_percent(dataset.membership.thinning, 0),
-                        number_text(dataset.membership.power).empty() ? "unknown" : format_number(dataset.membership.power),
-                        format_number(dataset.membership.sampled));
+    text +=
+        fmt::format("# {}: a copy thinned to {} would be found with probability {}; sampled share of the corpus {}\n",
+                    dataset.name, format_percent(dataset.membership.thinning, 0),
+                    number_text(dataset.membership.power).empty() ? "unknown" : format_number(dataset.membership.power),
+                    format_number(dataset.membership.sampled));
   }
   for (std::size_t set = 0; set < datasets.size(); ++set)
     for (std::size_t cell = 0; cell < datasets[set].cells.size(); ++cell)

@@ -89,7 +89,9 @@ ReportUniverse universe_facts(const UniverseGroup& group, const sketch::CellSets
     sizes.push_back(static_cast<double>(benchmark.tokens(cell).size()));
   if (sizes.empty()) return facts;
   std::sort(sizes.begin(), sizes.end());
-  const auto at = [&](double share) { return sizes[static_cast<std::size_t>(share * static_cast<double>(sizes.size() - 1))]; };
+  const auto at = [&](double share) {
+    return sizes[static_cast<std::size_t>(share * static_cast<double>(sizes.size() - 1))];
+  };
   facts.median_genes = at(.5);
   facts.low_genes = at(.05);
   facts.high_genes = at(.95);
@@ -98,9 +100,9 @@ ReportUniverse universe_facts(const UniverseGroup& group, const sketch::CellSets
 
 void fill_coverage(const BenchmarkFile& file, const std::vector<UniverseGroup>& groups, ReportDataset& report) {
   ReportCoverage& coverage = report.coverage;
-  const auto widest = std::max_element(groups.begin(), groups.end(), [](const UniverseGroup& a, const UniverseGroup& b) {
-    return a.match.genes.size() < b.match.genes.size();
-  });
+  const auto widest = std::max_element(
+      groups.begin(), groups.end(),
+      [](const UniverseGroup& a, const UniverseGroup& b) { return a.match.genes.size() < b.match.genes.size(); });
   coverage.identifiers = widest->match.key;
   coverage.organism = file.input->panel().organism();
   coverage.n_genes = file.input->panel().size();
@@ -139,14 +141,17 @@ ReportExpectation expectation(const AuditSetup& setup, const audit::DatasetAudit
                               outcome.flagged_exact.hits, outcome.flagged_same_cell.hits);
       row.disagrees = known && !before;
       if (row.disagrees)
-        row.note = "released after the corpus' cut-off and yet found in it: one of the dates is wrong, or the cells were "
-                   "public earlier under another name";
+        row.note =
+            "released after the corpus' cut-off and yet found in it: one of the dates is wrong, or the cells were "
+            "public earlier under another name";
       break;
     case audit::VerdictKind::kClearedBelow:
       row.found = "cleared below " + format_upper_percent(outcome.verdict.cleared_below);
       if (before) row.note = "could have been in, and was not found";
       break;
-    case audit::VerdictKind::kUndecided: row.found = "undecided"; break;
+    case audit::VerdictKind::kUndecided:
+      row.found = "undecided";
+      break;
   }
   if (!known)
     row.note = row.released.empty() ? "pass --released YYYY-MM to set expectation against finding"

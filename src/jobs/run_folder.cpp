@@ -92,10 +92,17 @@ RunFolder::RunFolder(std::string folder, std::string command, std::string option
   json identity = {{"version", version()}, {"command", command}, {"options", options}, {"seed", seed}};
   identity["digests"] = json::array();
   for (const auto& [path, digest] : state.inputs) identity["digests"].push_back(digest);
-  state.record = {{"scvet_version", version()}, {"command", command}, {"arguments", g_arguments},
-                  {"options", options},         {"seed", seed},       {"inputs", digests},
-                  {"machine", machine()},       {"started", now_text()}, {"status", "running"},
-                  {"pid", getpid()},            {"key", sha256(identity.dump())}};
+  state.record = {{"scvet_version", version()},
+                  {"command", command},
+                  {"arguments", g_arguments},
+                  {"options", options},
+                  {"seed", seed},
+                  {"inputs", digests},
+                  {"machine", machine()},
+                  {"started", now_text()},
+                  {"status", "running"},
+                  {"pid", getpid()},
+                  {"key", sha256(identity.dump())}};
   state.was_complete = state.matches_previous();
   open_log_file(path("log.txt"));
   log_verbose("scvet " + std::string(version()) + " " + command + " " + options.dump());

@@ -25,9 +25,7 @@ double normal(Stream& stream) {  // Box-Muller, first of the pair
 }
 
 // Gamma of shape 2 and mean 1: half the sum of two exponentials.
-double gamma_two(Stream& stream) {
-  return -0.5 * (std::log(1.0 - stream.unit()) + std::log(1.0 - stream.unit()));
-}
+double gamma_two(Stream& stream) { return -0.5 * (std::log(1.0 - stream.unit()) + std::log(1.0 - stream.unit())); }
 
 // Poisson by inversion for small rates, by a rounded normal for large ones.
 std::uint32_t poisson(Stream& stream, double rate) {
@@ -159,9 +157,9 @@ Simulation simulate(const SimulationOptions& options) {
       const bool is_rare = cell >= options.cells_per_study;
       const int donor = cell % options.donors_per_study;
       const int type = is_rare ? kRareType : (cell / options.donors_per_study) % options.n_types;
-      const Annotation note{fmt::format("{}_{:05d}", name, cell), is_rare ? "rare type" : fmt::format("type {}", type + 1),
-                            fmt::format("{}_donor_{}", name, donor + 1), fmt::format("{}_run_{}", name, donor % 2 + 1),
-                            name};
+      const Annotation note{
+          fmt::format("{}_{:05d}", name, cell), is_rare ? "rare type" : fmt::format("type {}", type + 1),
+          fmt::format("{}_donor_{}", name, donor + 1), fmt::format("{}_run_{}", name, donor % 2 + 1), name};
       corpus_cells.push_back(model.draw(type, study, study * 100 + donor, index));
       corpus_notes.push_back(note);
       builder.add(note, corpus_cells.back());
@@ -187,7 +185,8 @@ Simulation simulate(const SimulationOptions& options) {
     std::swap(order[at], order[at + pick.below(n_corpus - at)]);
   for (int copy = 0; copy < options.exact_copies + options.thinned_copies; ++copy) {
     std::uint64_t row = order[static_cast<std::uint64_t>(copy)];
-    if (row >= static_cast<std::uint64_t>(options.cells_per_study)) row += static_cast<std::uint64_t>(options.rare_corpus);
+    if (row >= static_cast<std::uint64_t>(options.cells_per_study))
+      row += static_cast<std::uint64_t>(options.rare_corpus);
     const bool exact = copy < options.exact_copies;
     const SparseCell& source = corpus_cells[row];
     add(exact ? "exact" : "thinned", corpus_notes[row].cell, corpus_notes[row],
@@ -206,9 +205,11 @@ Simulation simulate(const SimulationOptions& options) {
   };
   const auto common = [&](int cell) { return (cell / 8) % options.n_types; };
   add_new("stranger", options.strangers, common, [&](int cell) { return fmt::format("type {}", common(cell) + 1); });
-  add_new("rare", options.rare_benchmark, [](int) { return kRareType; }, [](int) { return std::string("rare type"); });
-  add_new("unrelated", options.unrelated, [](int cell) { return kUnrelatedType + cell % 3; },
-          [](int cell) { return fmt::format("other type {}", cell % 3 + 1); });
+  add_new(
+      "rare", options.rare_benchmark, [](int) { return kRareType; }, [](int) { return std::string("rare type"); });
+  add_new(
+      "unrelated", options.unrelated, [](int cell) { return kUnrelatedType + cell % 3; },
+      [](int cell) { return fmt::format("other type {}", cell % 3 + 1); });
   result.benchmark = builder.finish();
   result.benchmark.obs.columns.push_back(categorical_column("planted", result.planted));
   return result;

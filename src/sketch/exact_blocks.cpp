@@ -72,7 +72,8 @@ void QueryBlock::refresh(LaneNeeds& needs, std::int64_t first_row) {
       needs.slope[lane] = 1;  // the need becomes |query| + |set|
     } else if (found.nearest.size() == static_cast<std::size_t>(options_.top)) {
       const Candidate& last = found.nearest.back();
-      needs.slope[lane] = static_cast<float>(last.intersection) / static_cast<float>(last.intersection + last.union_size);
+      needs.slope[lane] =
+          static_cast<float>(last.intersection) / static_cast<float>(last.intersection + last.union_size);
     }
     if (!options_.containment) continue;
     // An equal intersection counts only from a lower row, which a later tile cannot hold.
@@ -109,7 +110,8 @@ void QueryBlock::keep(const Tile& tile, std::size_t first, std::span<const Kerne
     if (hit.intersection == 0 || (options_.queries_are_reference && origin.row == found.query)) continue;
     const std::uint32_t set_size = tile.rows()[first + hit.row].size;
     if (options_.containment) changed |= keep_containment(found, origin.row, hit.intersection);
-    changed |= keep_nearest(found, {origin.row, origin.hash, hit.intersection, found.size + set_size - hit.intersection});
+    changed |=
+        keep_nearest(found, {origin.row, origin.hash, hit.intersection, found.size + set_size - hit.intersection});
   }
   if (changed) version_.fetch_add(1);
 }

@@ -41,9 +41,8 @@ SetGroups::SetGroups(std::vector<HashedRow> rows) : rows_(std::move(rows)) {
   parallel_for(static_cast<std::int64_t>(kBuckets), [&](std::int64_t bucket, int) {
     const auto first = rows_.begin() + static_cast<std::ptrdiff_t>(starts_[static_cast<std::size_t>(bucket)]);
     const auto last = rows_.begin() + static_cast<std::ptrdiff_t>(starts_[static_cast<std::size_t>(bucket) + 1]);
-    std::sort(first, last, [](const HashedRow& a, const HashedRow& b) {
-      return std::tie(a.hash, a.row) < std::tie(b.hash, b.row);
-    });
+    std::sort(first, last,
+              [](const HashedRow& a, const HashedRow& b) { return std::tie(a.hash, a.row) < std::tie(b.hash, b.row); });
     std::int64_t found = 0;
     for (auto at = first; at != last; ++at) found += at == first || at->hash != (at - 1)->hash;
     distinct += found;

@@ -63,6 +63,7 @@ struct Avx512Half {
 
 }  // namespace
 
-const Kernel kExactKernelsAvx512[] = {{Avx512::kLanes, run<Avx512>}, {Avx512Half::kLanes, run<Avx512Half>}, {0, nullptr}};
+const Kernel kExactKernelsAvx512[] = {
+    {Avx512::kLanes, run<Avx512>}, {Avx512Half::kLanes, run<Avx512Half>}, {0, nullptr}};
 
 }  // namespace scvet::sketch

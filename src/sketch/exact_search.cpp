@@ -21,9 +21,8 @@ using Blocks = std::vector<std::unique_ptr<QueryBlock>>;
 Blocks make_blocks(const CellSets& queries, const SearchOptions& options, SimdTarget target) {
   std::vector<std::int64_t> order(static_cast<std::size_t>(queries.n_cells()));
   std::iota(order.begin(), order.end(), std::int64_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
-    return queries.tokens(a).size() < queries.tokens(b).size();
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::int64_t a, std::int64_t b) { return queries.tokens(a).size() < queries.tokens(b).size(); });
   Blocks blocks;
   for (std::size_t first = 0; first < order.size();) {
     const Kernel* kernel = exact_kernels(target);
@@ -53,16 +52,17 @@ struct Worker {
 };
 
 // One pass over the reference for some of the blocks.
-void compare_all(const CellSets& queries, const SetSource& reference, std::span<const std::unique_ptr<QueryBlock>> blocks,
-                 const SearchOptions& options, const ExactSettings& settings, std::uint64_t salt,
-                 std::uint64_t hash_mask, std::span<HashedRow> hashes, ProgressScope& progress) {
+void compare_all(const CellSets& queries, const SetSource& reference,
+                 std::span<const std::unique_ptr<QueryBlock>> blocks, const SearchOptions& options,
+                 const ExactSettings& settings, std::uint64_t salt, std::uint64_t hash_mask,
+                 std::span<HashedRow> hashes, ProgressScope& progress) {
   const TokenPlan plan = make_plan(queries, blocks, salt);
-  parallel_for(static_cast<std::int64_t>(blocks.size()), [&](std::int64_t block, int) {
-    blocks[static_cast<std::size_t>(block)]->build_table(queries, plan);
-  });
+  parallel_for(static_cast<std::int64_t>(blocks.size()),
+               [&](std::int64_t block, int) { blocks[static_cast<std::size_t>(block)]->build_table(queries, plan); });
   const std::int64_t n_rows = reference.n_cells();
   const std::int64_t fair = n_rows / (4 * workers()) + 1;
-  const std::int64_t tile_rows = std::clamp<std::int64_t>(fair, std::min<std::int64_t>(256, settings.tile_rows), settings.tile_rows);
+  const std::int64_t tile_rows =
+      std::clamp<std::int64_t>(fair, std::min<std::int64_t>(256, settings.tile_rows), settings.tile_rows);
   std::vector<std::unique_ptr<Worker>> state(static_cast<std::size_t>(workers()));
   // In self mode the lowest row of a set may be the query's own, so the second lowest is needed too.
   const int copies = options.queries_are_reference ? 2 : 1;
@@ -70,7 +70,8 @@ void compare_all(const CellSets& queries, const SetSource& reference, std::span<
     auto& own = state[static_cast<std::size_t>(worker)];
     if (!own) own = std::make_unique<Worker>();
     const std::int64_t first = task * tile_rows, count = std::min(tile_rows, n_rows - first);
-    const auto part = hashes.empty() ? hashes : hashes.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+    const auto part =
+        hashes.empty() ? hashes : hashes.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
     own->tile.load(reference, plan, first, count, copies, hash_mask, part);
     for (const auto& block : blocks) {
       throw_if_stopped();
@@ -137,7 +138,8 @@ SearchResult search_exact(const CellSets& queries, const SetSource& reference, c
     throw InternalError("a self search whose queries are not the reference");
   constexpr std::uint64_t kAttempts = 8;
   for (std::uint64_t salt = 0; salt < kAttempts; ++salt)
-    if (auto result = attempt(queries, reference, options, settings, salt, salt == 0 ? settings.first_hash_mask : ~std::uint64_t{0}))
+    if (auto result = attempt(queries, reference, options, settings, salt,
+                              salt == 0 ? settings.first_hash_mask : ~std::uint64_t{0}))
       return *std::move(result);
   throw InternalError("different gene sets had equal hashes under eight seeds: reading a row twice gives two answers");
 }

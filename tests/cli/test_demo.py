@@ -18,7 +18,11 @@ def table(stdout):
         words = line.split()
         if words and words[0] in {"exact", "thinned", "stranger", "rare", "unrelated"}:
             rows[words[0]] = dict(
-                zip(["cells", "exact", "same_cell", "suspect", "undecidable", "right"], map(int, words[1:7]))
+                zip(
+                    ["cells", "exact", "same_cell", "suspect", "undecidable", "right"],
+                    map(int, words[1:7]),
+                    strict=True,
+                )
             )
     return rows
 

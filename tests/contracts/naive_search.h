@@ -61,7 +61,8 @@ inline CellSets random_sets(std::uint64_t seed, std::int64_t n_cells, std::uint3
       const auto earlier = cells.tokens(static_cast<std::int64_t>(stream.below(static_cast<std::uint64_t>(row))));
       tokens.assign(earlier.rbegin(), earlier.rend());
     } else if (kind < 20 && row > 0) {  // a near-copy: about a tenth of the genes dropped
-      for (const std::uint16_t token : cells.tokens(static_cast<std::int64_t>(stream.below(static_cast<std::uint64_t>(row)))))
+      for (const std::uint16_t token :
+           cells.tokens(static_cast<std::int64_t>(stream.below(static_cast<std::uint64_t>(row)))))
         if (stream.below(10) != 0) tokens.push_back(token);
     } else if (kind < 23) {
       // empty

@@ -14,7 +14,7 @@ struct ErrorFacts {
   std::string field = {};  // column, HDF5 object, flag
   std::int64_t row = -1;   // 0-based
   std::string gene = {};
-  std::string reason = {}; // stable word for scripts, e.g. "truncated"
+  std::string reason = {};  // stable word for scripts, e.g. "truncated"
 };
 
 class Error : public std::runtime_error {

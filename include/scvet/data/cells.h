@@ -12,11 +12,11 @@ namespace scvet {
 
 // One matrix of a file, cells x genes.
 struct MatrixInfo {
-  std::string name = {};      // "X", "raw/X", "layers/counts", "matrix" (10x)
-  std::string kind;      // csr_matrix, csc_matrix, ndarray
-  std::string dtype;     // float32, int32, bool, ...
+  std::string name = {};  // "X", "raw/X", "layers/counts", "matrix" (10x)
+  std::string kind;       // csr_matrix, csc_matrix, ndarray
+  std::string dtype;      // float32, int32, bool, ...
   std::int64_t n_cells = 0, n_genes = 0;
-  std::int64_t stored = 0;  // stored values: all of them when dense
+  std::int64_t stored = 0;        // stored values: all of them when dense
   std::string indptr_dtype = {};  // of compressed kinds, where the file has row pointers
 };
 

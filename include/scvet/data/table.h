@@ -42,8 +42,8 @@ Column boolean_column(std::string name, std::vector<bool> values);
 Column categorical_column(std::string name, const std::vector<std::string>& values);
 
 struct Table {
-  std::string index_name;            // "" when the file gives none
-  std::vector<std::string> names;    // obs names or var names, one a row
+  std::string index_name;          // "" when the file gives none
+  std::vector<std::string> names;  // obs names or var names, one a row
   std::vector<Column> columns;
 
   std::int64_t rows() const { return static_cast<std::int64_t>(names.size()); }

@@ -32,17 +32,17 @@ struct AuditJobOptions {
 
   std::string released;  // YYYY-MM
   std::string organism, gene_key, layer, genome;
-  std::string gene_table;              // symbol to Ensembl; "" = the one that set-up made, where there is one
-  std::string values = "counts";       // counts | as-is
+  std::string gene_table;         // symbol to Ensembl; "" = the one that set-up made, where there is one
+  std::string values = "counts";  // counts | as-is
   std::string duplicate_genes = "refuse";
   bool write_clean = false;
 };
 
 struct AuditJobResult {
   std::string folder, report;
-  bool reused = false;  // complete and unchanged since an earlier run
+  bool reused = false;                        // complete and unchanged since an earlier run
   std::vector<std::string> names, sentences;  // per data set
-  bool exposed = false;  // any data set
+  bool exposed = false;                       // any data set
   std::vector<audit::DatasetAudit> datasets;  // empty when reused
 };
 

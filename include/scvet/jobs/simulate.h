@@ -19,15 +19,15 @@ namespace scvet::jobs {
 struct SimulationOptions {
   std::uint64_t seed = 42;
   int n_genes = 3000;
-  int n_types = 6;                // common types in the corpus
+  int n_types = 6;  // common types in the corpus
   int donors_per_study = 4;
-  int cells_per_study = 2400;     // two studies make the corpus
-  double depth = 2600;            // median molecules a cell
+  int cells_per_study = 2400;  // two studies make the corpus
+  double depth = 2600;         // median molecules a cell
   int exact_copies = 60;
-  int thinned_copies = 60;        // each molecule kept with probability 0.6
-  int strangers = 240;            // same types and donors as the corpus, other cells
+  int thinned_copies = 60;                  // each molecule kept with probability 0.6
+  int strangers = 240;                      // same types and donors as the corpus, other cells
   int rare_corpus = 5, rare_benchmark = 8;  // a type of 5 corpus cells and 8 other cells
-  int unrelated = 120;            // types that the corpus lacks
+  int unrelated = 120;                      // types that the corpus lacks
 };
 
 struct SimulatedFile {

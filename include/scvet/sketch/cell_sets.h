@@ -50,7 +50,7 @@ class CellSets : public SetSource {
   std::uint32_t n_tokens_;
   std::vector<std::int64_t> offsets_{0};
   std::vector<std::uint16_t> tokens_;
-  std::vector<std::uint32_t> counts_;        // parallel to tokens_ (zeros where a cell has none)
+  std::vector<std::uint32_t> counts_;  // parallel to tokens_ (zeros where a cell has none)
   std::vector<std::uint8_t> with_counts_;
 };
 

@@ -11,7 +11,7 @@ namespace scvet::sketch {
 
 // J = intersection / union_size; ordered by the exact fraction, never by a rounded quotient.
 struct Neighbour {
-  std::int64_t row = -1;        // reference row, lowest of those with this very set
+  std::int64_t row = -1;  // reference row, lowest of those with this very set
   std::uint32_t intersection = 0;
   std::uint32_t union_size = 0;
   std::uint32_t multiplicity = 0;  // reference rows with this very set
@@ -26,8 +26,8 @@ inline bool before(const Neighbour& a, const Neighbour& b) {
 }
 
 struct SearchOptions {
-  int top = 40;              // distinct sets kept per query
-  bool containment = true;   // also the row that holds most of the query
+  int top = 40;             // distinct sets kept per query
+  bool containment = true;  // also the row that holds most of the query
   // Queries are rows of the reference itself: query i must not find its own row. A set that i shares with other rows
   // is then an entry made of those others.
   bool queries_are_reference = false;

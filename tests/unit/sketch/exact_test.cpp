@@ -54,7 +54,8 @@ TEST_P(Exact, SelfSearchLeavesOutTheOwnRowAlone) {
 
 TEST_P(Exact, SharedSetOfTheSelfSearchIsMadeOfTheOthers) {
   CellSets cells(8);
-  for (const auto& list : {std::vector<std::uint16_t>{1, 2, 3}, {7}, {3, 2, 1}, {2, 1, 3}, {1, 2}}) cells.add(tokens(list));
+  for (const auto& list : {std::vector<std::uint16_t>{1, 2, 3}, {7}, {3, 2, 1}, {2, 1, 3}, {1, 2}})
+    cells.add(tokens(list));
   const SearchResult found = search(cells, cells, {.queries_are_reference = true});
   const std::vector<Neighbour> first{{2, 3, 3, 2}, {4, 2, 3, 1}}, third{{0, 3, 3, 2}, {4, 2, 3, 1}};
   EXPECT_EQ(found.nearest[0], first);
@@ -211,7 +212,8 @@ TEST_F(GapAudit, NearestEntriesAndContainmentAreThePublishedOnes) {
 }
 
 TEST_F(GapAudit, NearestOtherBenchmarkCellsAreThePublishedOnes) {
-  const SearchResult found = search_exact(queries_, queries_, {.top = file_.at("L"), .queries_are_reference = true}, {});
+  const SearchResult found =
+      search_exact(queries_, queries_, {.top = file_.at("L"), .queries_are_reference = true}, {});
   std::size_t entries = 0;
   for (std::size_t query = 0; query < found.nearest.size(); ++query) {
     const auto published = pool(file_.at("expect").at(query), "bench");
