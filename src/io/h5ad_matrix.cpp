@@ -14,6 +14,7 @@ using hdf5::LinkKind;
 
 std::string shape_text(const std::vector<std::int64_t>& shape) {
   std::vector<std::string> parts;
+  parts.reserve(shape.size());
   for (const std::int64_t size : shape) parts.push_back(std::to_string(size));
   return parts.empty() ? "one value" : join(parts, " x ");
 }

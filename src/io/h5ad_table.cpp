@@ -119,7 +119,7 @@ std::vector<std::string> column_members(const Group& group, const std::string& n
   if (!order) return members;
   std::vector<std::string> columns;
   for (const std::string& column : *order) {
-    if (column == index && !group.attribute_names().empty() && column == "_index") {
+    if (column == index && column == "_index") {
       notes.add(name +
                 " lists the reserved name '_index' as a column too (a converter's habit): read as the index only");
       continue;

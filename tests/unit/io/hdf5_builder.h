@@ -169,6 +169,7 @@ class Hdf5Builder {
   }
   static std::vector<std::string> numbered(const std::string& prefix, int count) {
     std::vector<std::string> names;
+    names.reserve(static_cast<std::size_t>(count));
     for (int at = 0; at < count; ++at) names.push_back(prefix + std::to_string(at));
     return names;
   }
@@ -180,6 +181,7 @@ class Hdf5Builder {
   }
   static std::vector<const char*> pointers_of(const std::vector<std::string>& values) {
     std::vector<const char*> pointers;
+    pointers.reserve(values.size());
     for (const std::string& value : values) pointers.push_back(value.c_str());
     return pointers;
   }
