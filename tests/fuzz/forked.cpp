@@ -1,15 +1,18 @@
 #include "forked.h"
 
+#include <fcntl.h>
+#include <hdf5.h>
 #include <poll.h>
 #include <sanitizer/common_interface_defs.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -32,7 +35,7 @@ extern "C" const char* __asan_default_options() { return "max_allocation_size_mb
 namespace scvet::fuzz {
 namespace {
 
-constexpr unsigned kProcessorSeconds = 10;
+constexpr int kProcessorSeconds = 10, kRunsAChild = 500;
 constexpr long kMostResidentBytes = 1500L << 20;
 constexpr int kPollMs = 50;
 
@@ -75,20 +78,27 @@ void report_signals() {
   struct sigaction action {};
   action.sa_handler = on_death;
   action.sa_flags = SA_ONSTACK | SA_RESETHAND | SA_NODEFER;
-  for (const int number : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGXCPU, SIGXFSZ, SIGUSR2})
+  for (const int number : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGPROF, SIGXFSZ, SIGUSR2})
     sigaction(number, &action, nullptr);
   __sanitizer_set_death_callback(nullptr);
 }
 
-[[noreturn]] void run_child(const std::function<void()>& body) {
+// The child runs `body` once for each byte that it is sent, and answers with a byte.
+[[noreturn]] void run_child(const std::function<void()>& body, int requests, int answers) {
   dup2(shared().report, STDERR_FILENO);
   report_signals();
-  const rlimit processor = {kProcessorSeconds, kProcessorSeconds + 5};
   const rlimit file = {std::size_t{256} << 20, std::size_t{256} << 20};
-  setrlimit(RLIMIT_CPU, &processor);
   setrlimit(RLIMIT_FSIZE, &file);
-  body();
-  if (shared().n_counters) std::memcpy(shared().counters, __start___sancov_cntrs, shared().n_counters);
+  const itimerval limit = {{0, 0}, {kProcessorSeconds, 0}}, none{};
+  char byte = 0;
+  while (read(requests, &byte, 1) == 1) {
+    if (shared().n_counters) std::memset(__start___sancov_cntrs, 0, shared().n_counters);
+    setitimer(ITIMER_PROF, &limit, nullptr);
+    body();
+    setitimer(ITIMER_PROF, &none, nullptr);
+    if (shared().n_counters) std::memcpy(shared().counters, __start___sancov_cntrs, shared().n_counters);
+    if (write(answers, &byte, 1) != 1) break;
+  }
   _exit(0);
 }
 
@@ -99,20 +109,73 @@ long resident_bytes(pid_t process) {
   return resident * sysconf(_SC_PAGESIZE);
 }
 
-// The child's wait status; `too_large` when it had to be stopped for its memory.
-int wait_for(pid_t child, bool& too_large) {
-  const int handle = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
-  pollfd ended = {handle, POLLIN, 0};
-  while (handle >= 0 && poll(&ended, 1, kPollMs) == 0) {
-    if (too_large || resident_bytes(child) <= kMostResidentBytes) continue;
-    too_large = true;
-    kill(child, SIGUSR2);
+// A child that parses one input after another, until it dies or has done enough: whatever libhdf5 leaks goes with it.
+class Child {
+ public:
+  ~Child() { stop(); }
+  bool usable() const { return process_ > 0 && runs_ < kRunsAChild; }
+  void start(const std::function<void()>& body) {
+    stop();
+    int requests[2], answers[2];
+    if (pipe2(requests, O_CLOEXEC) != 0 || pipe2(answers, O_CLOEXEC) != 0) std::abort();
+    std::fflush(nullptr);
+    process_ = fork();
+    if (process_ < 0) {
+      std::perror("fork");
+      std::abort();
+    }
+    if (process_ == 0) {
+      close(requests[1]);
+      close(answers[0]);
+      run_child(body, requests[0], answers[1]);
+    }
+    close(requests[0]);
+    close(answers[1]);
+    requests_ = requests[1];
+    answers_ = answers[0];
+    runs_ = 0;
   }
-  if (handle >= 0) close(handle);
-  int status = 0;
-  waitpid(child, &status, 0);
-  return status;
-}
+
+  // True when the child lived through one more input; else it is gone, with `status` as its wait status.
+  bool run(int& status, bool& too_large) {
+    ++runs_;
+    char byte = 1;
+    if (write(requests_, &byte, 1) == 1 && answer(too_large)) return true;
+    status = stop();
+    return false;
+  }
+
+  int stop() {
+    if (process_ <= 0) return 0;
+    close(requests_);
+    close(answers_);
+    int status = 0;
+    while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+    }
+    process_ = -1;
+    return status;
+  }
+
+ private:
+  bool answer(bool& too_large) {
+    pollfd waited = {answers_, POLLIN, 0};
+    while (true) {
+      const int ready = poll(&waited, 1, kPollMs);  // also interrupted by libFuzzer's own timer
+      if (ready > 0) break;
+      if (too_large || resident_bytes(process_) <= kMostResidentBytes) continue;
+      too_large = true;
+      kill(process_, SIGUSR2);
+    }
+    char byte = 0;
+    ssize_t got = 0;
+    while ((got = read(answers_, &byte, 1)) < 0 && errno == EINTR) {
+    }
+    return got == 1;  // nothing: the child closed its end by dying
+  }
+
+  pid_t process_ = -1;
+  int requests_ = -1, answers_ = -1, runs_ = 0;
+};
 
 std::string read_report() {
   std::string text(static_cast<std::size_t>(lseek(shared().report, 0, SEEK_END)), '\0');
@@ -122,12 +185,12 @@ std::string read_report() {
 
 // A frame of the sanitizer, of libc, or of this file. `frame` reads "#2 0x1234 in name(arguments) place".
 bool is_runtime(std::string_view frame) {
-  for (const char* module : {"libc.so", "libstdc++.so", "libgcc_s.so"})
-    if (frame.find(module) != std::string_view::npos) return true;
+  for (const char* word : {"libc.so", "libstdc++.so", "libgcc_s.so", "::on_death("})
+    if (frame.find(word) != std::string_view::npos) return true;
   const std::size_t start = frame.find(" in ");
   if (start == std::string_view::npos) return false;
   const std::string_view name = frame.substr(start + 4, frame.find_first_of("( ", start + 4) - start - 4);
-  for (const char* word : {"interceptor", "asan_", "sanitizer", "operator", "on_death", "fuzzer::"})
+  for (const char* word : {"interceptor", "asan_", "sanitizer", "operator", "fuzzer::"})
     if (name.find(word) != std::string_view::npos) return true;
   return name == "malloc" || name == "calloc" || name == "realloc" || name == "free" || name == "raise" ||
          name == "abort";
@@ -157,18 +220,15 @@ Tally g_tally;
 }  // namespace
 
 void run_forked(const std::function<void()>& body) {
+  static const bool started = H5open() >= 0 && std::signal(SIGPIPE, SIG_IGN) != SIG_ERR;  // here, not in every child
+  static Child child;
+  if (!started) std::abort();
   ++g_tally.runs;
+  if (!child.usable()) child.start(body);
   if (ftruncate(shared().report, 0) != 0 || lseek(shared().report, 0, SEEK_SET) != 0) std::abort();
-  std::fflush(nullptr);
-  const pid_t child = fork();
-  if (child < 0) {
-    std::perror("fork");
-    std::abort();
-  }
-  if (child == 0) run_child(body);
   bool too_large = false;
-  const int status = wait_for(child, too_large);
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+  int status = 0;
+  if (child.run(status, too_large)) {
     for (std::size_t edge = 0; edge < shared().n_counters; ++edge)
       __start___sancov_cntrs[edge] = std::max(__start___sancov_cntrs[edge], shared().counters[edge]);
     return;

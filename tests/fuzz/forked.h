@@ -5,7 +5,8 @@
 
 namespace scvet::fuzz {
 
-// Runs `body` in a child with limits on processor time and memory. The child's coverage is added to this process's.
+// Runs `body` in a child with limits on processor time and memory. A child serves many calls, so `body` must be the same
+// at every call and find its input in a file. The child's coverage is added to this process's.
 // Our own fault (see docs/fuzzing.md for the rule) aborts this process, which libFuzzer records as a crash; a death or
 // hang inside libhdf5 is counted, and the count is printed at exit.
 void run_forked(const std::function<void()>& body);
