@@ -18,6 +18,7 @@ constexpr std::size_t kBucketRows = 64;
 struct KernelRow {
   const std::uint16_t* tokens = nullptr;
   std::uint32_t n_tokens = 0;
+  std::uint32_t n_rare = 0;  // the last of them, whose table rows are not expected in a near cache
   std::uint32_t size = 0;
 };
 

@@ -10,6 +10,7 @@ namespace {
 constexpr int kLowPlanes = 6;    // counted in the adder tree of 64 tokens
 constexpr int kMaxPlanes = 17;   // 65,536 tokens
 constexpr std::uint32_t kTree = 64, kLeaf = 16;
+constexpr std::uint32_t kFetchAhead = 256;  // tokens between asking for the rare genes' table rows and adding them
 
 template <class S>
 struct Needs {
@@ -80,6 +81,17 @@ inline __attribute__((always_inline)) typename S::Vec add_leaf(const At& at, typ
   return sixteens;
 }
 
+// Sets lie in the tile in reading order but are taken by size, so no hardware prefetcher sees the next one coming.
+inline void fetch_tokens(const KernelRow& row) {
+  for (std::uint32_t at = 0; at < row.n_tokens; at += 32) __builtin_prefetch(row.tokens + at);
+}
+
+template <class S>
+inline void fetch_rare(const KernelBlock& block, const std::uint16_t* token, std::uint32_t count) {
+  for (std::uint32_t at = 0; at < count; ++at)
+    __builtin_prefetch(block.table + static_cast<std::size_t>(token[at]) * S::kBytes, 0, 2);
+}
+
 template <class S, int kHigh>
 std::size_t compare(const KernelBlock& block, const Needs<S>& needs, const KernelRow* rows, std::size_t n_rows,
                     KernelHit* hits) {
@@ -87,6 +99,7 @@ std::size_t compare(const KernelBlock& block, const Needs<S>& needs, const Kerne
   constexpr int kPlanes = kLowPlanes + kHigh;
   std::size_t n_hits = 0;
   for (std::size_t row = 0; row < n_rows; ++row) {
+    if (row + 1 < n_rows) fetch_tokens(rows[row + 1]);
     Vec low[kLowPlanes], high[kHigh];
     for (int plane = 0; plane < kLowPlanes; ++plane) low[plane] = S::load(needs.planes[plane]);
 #pragma GCC unroll 16
@@ -113,7 +126,12 @@ std::size_t compare(const KernelBlock& block, const Needs<S>& needs, const Kerne
     const std::uint16_t* token = rows[row].tokens;
     std::uint32_t left = rows[row].n_tokens;
     bool alive = !S::all(dead);
+    std::uint32_t rare_from = rows[row].n_rare > 0 ? rows[row].n_rare + kFetchAhead : 0;
     while (alive && left >= kTree) {
+      if (left < rare_from) {
+        fetch_rare<S>(block, token + (left - rows[row].n_rare), rows[row].n_rare);
+        rare_from = 0;
+      }
       const auto leaf = [&](std::uint32_t first) __attribute__((always_inline)) {
         const std::uint16_t* const from = token + first;
         return add_leaf<S>([&](int at) __attribute__((always_inline)) {

@@ -11,8 +11,11 @@ namespace scvet::sketch {
 namespace {
 
 constexpr std::size_t kReadAhead = 16;  // KernelRow: tokens behind the last may be read
-// Upper ends of the classes, as shares of the queries.
-constexpr double kClassEnds[TokenPlan::kClasses] = {.03, .07, .13, .22, .35, .52, .75, 1};
+// Upper ends of the classes, as shares of the queries; the last class holds what is left below. Rare genes come first
+// because most queries miss them, the very rare last: they are many columns but few genes of a cell, and without them
+// the part of a table that most sets need fits the second-level cache.
+constexpr double kVeryRare = .02;
+constexpr double kClassEnds[TokenPlan::kClasses - 1] = {.05, .1, .17, .28, .43, .63, 1};
 
 }  // namespace
 
@@ -29,8 +32,9 @@ TokenPlan::TokenPlan(std::span<const std::uint32_t> counts, std::int64_t n_queri
     if (counts[token] == 0) continue;
     gene.column = n_columns_++;
     const double share = static_cast<double>(counts[token]) / static_cast<double>(n_queries);
-    gene.group = 0;
-    while (share > kClassEnds[gene.group]) ++gene.group;
+    gene.group = TokenPlan::kClasses - 1;
+    if (share > kVeryRare)
+      for (gene.group = 0; share > kClassEnds[gene.group];) ++gene.group;
   }
 }
 
@@ -59,7 +63,9 @@ void Tile::load(const SetSource& source, const TokenPlan& plan, std::int64_t fir
     for (std::size_t group = 0; group < TokenPlan::kClasses; ++group)
       tokens_.insert(tokens_.end(), by_class_.data() + group * kStride, ends[group]);
     if (tokens_.size() == start) continue;
-    entries_.push_back({hash, start, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(tokens_.size() - start), size});
+    const std::size_t rare = TokenPlan::kClasses - 1;
+    entries_.push_back({hash, start, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(tokens_.size() - start),
+                        static_cast<std::uint32_t>(ends[rare] - (by_class_.data() + rare * kStride)), size});
   }
   source.forget(first, count);
   tokens_.resize(tokens_.size() + kReadAhead);
@@ -74,7 +80,7 @@ void Tile::load(const SetSource& source, const TokenPlan& plan, std::int64_t fir
     const Entry& entry = entries_[at];
     equal = at > 0 && entries_[at - 1].size == entry.size && entries_[at - 1].hash == entry.hash ? equal + 1 : 0;
     if (equal >= copies) continue;
-    rows_.push_back({tokens_.data() + entry.start, entry.n_tokens, entry.size});
+    rows_.push_back({tokens_.data() + entry.start, entry.n_tokens, entry.n_rare, entry.size});
     origins_.push_back({first + entry.row, entry.hash});
   }
 }

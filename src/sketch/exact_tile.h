@@ -57,7 +57,7 @@ class Tile {
   struct Entry {
     std::uint64_t hash;
     std::size_t start;
-    std::uint32_t row, n_tokens, size;
+    std::uint32_t row, n_tokens, n_rare, size;
   };
   std::vector<Entry> entries_;
   std::vector<KernelRow> rows_;
