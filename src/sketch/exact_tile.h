@@ -17,17 +17,22 @@ class TokenPlan {
   // `counts[token]`: how many of `n_queries` queries hold it.
   TokenPlan(std::span<const std::uint32_t> counts, std::int64_t n_queries, std::uint64_t salt);
 
-  static constexpr int kClasses = 8;  // by the share of queries that hold the gene
-  static constexpr int kAbsent = kClasses;
+  static constexpr std::uint16_t kClasses = 7;  // by the share of queries that hold the gene, the very rare last
+  static constexpr std::uint16_t kAbsent = kClasses;
   struct Gene {
-    std::uint64_t hash;    // summand of a set's hash
-    std::uint32_t column;  // row in the query tables
-    std::uint32_t group;   // class, kAbsent: no query holds it
+    std::uint16_t column;  // row in the query tables
+    std::uint16_t group;   // class; kAbsent: no query holds it
   };
-  const Gene& gene(std::uint16_t token) const { return genes_[token]; }
+  Gene gene(std::uint16_t token) const { return genes_[token]; }
+  // Summand of a set's hash.
+  std::uint64_t hash(std::uint16_t token) const {
+    const std::uint64_t value = (start_ + token) * 0x9E3779B97F4A7C15ull;
+    return (value ^ (value >> 32)) * 0xD1342543DE82EF95ull;
+  }
   std::uint32_t n_columns() const { return n_columns_; }
 
  private:
+  std::uint64_t start_;
   std::vector<Gene> genes_;
   std::uint32_t n_columns_ = 0;
 };
@@ -51,9 +56,13 @@ class Tile {
   std::int64_t first() const { return first_; }
 
  private:
+  std::uint64_t append(const TokenPlan& plan);
+  void order(int copies);
+
   std::int64_t first_ = 0;
   std::vector<std::uint16_t> tokens_, scratch_;
   std::vector<std::uint16_t> by_class_;
+  std::uint32_t n_rare_ = 0;
   struct Entry {
     std::uint64_t hash;
     std::size_t start;
