@@ -64,13 +64,15 @@ void search(benchmark::State& state, SimdTarget target, std::int64_t n_reference
   reset_peak_memory();
   for (auto _ : state) benchmark::DoNotOptimize(search_exact(queries, reference, {}, {.target = target}));
   state.counters["peak_MB"] = peak_memory();
-  state.counters["cpu_per_pair"] = benchmark::Counter(
-      static_cast<double>(n_reference) * kQueries, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  state.counters["cpu_per_pair"] =
+      benchmark::Counter(static_cast<double>(n_reference) * kQueries,
+                         benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
   set_workers(0);
 }
 
 // The rival: every cell a bitset over the universe.
-__attribute__((target("popcnt"))) std::int64_t shared_genes(const std::uint64_t* a, const std::uint64_t* b, std::size_t n) {
+__attribute__((target("popcnt"))) std::int64_t shared_genes(const std::uint64_t* a, const std::uint64_t* b,
+                                                            std::size_t n) {
   std::int64_t shared = 0;
   for (std::size_t word = 0; word < n; ++word) shared += __builtin_popcountll(a[word] & b[word]);
   return shared;
@@ -101,9 +103,10 @@ void plain_bitsets(benchmark::State& state, int genes) {
 }
 
 void add(const std::string& name, SimdTarget target, std::int64_t n_reference, int genes, int threads) {
-  benchmark::RegisterBenchmark((name + "/" + simd_name(target) + "/genes:" + std::to_string(genes) + "/threads:" +
-                                std::to_string(threads)).c_str(),
-                               [=](benchmark::State& state) { search(state, target, n_reference, genes, threads); })
+  benchmark::RegisterBenchmark(
+      (name + "/" + simd_name(target) + "/genes:" + std::to_string(genes) + "/threads:" + std::to_string(threads))
+          .c_str(),
+      [=](benchmark::State& state) { search(state, target, n_reference, genes, threads); })
       ->MeasureProcessCPUTime()
       ->Iterations(1)
       ->Unit(benchmark::kMillisecond);

@@ -141,7 +141,8 @@ class FileSets : public SetSource {
     for (std::int64_t first = 0; first < n_cells; first += kChunk) {
       const std::int64_t count = std::min(kChunk, n_cells - first);
       std::vector<std::vector<std::uint16_t>> rows(static_cast<std::size_t>(count));
-      parallel_for(count, [&](std::int64_t at, int) { simulator.cell(first + at, rows[static_cast<std::size_t>(at)]); });
+      parallel_for(count,
+                   [&](std::int64_t at, int) { simulator.cell(first + at, rows[static_cast<std::size_t>(at)]); });
       for (std::int64_t at = 0; at < count; ++at) {
         const auto& row = rows[static_cast<std::size_t>(at)];
         put(row.data(), 2 * row.size());

@@ -92,7 +92,8 @@ Verdict decide_verdict(const DatasetAudit& audit, const AuditOptions& options, c
     verdict.sentence = fmt::format(
         "Cleared below {}: no cell has an exact match, and at most {} of the cells can be in the corpus if copies keep "
         "{} of their molecules ({}). Not found, which is not proven absent.",
-        format_upper_percent(share.high), format_upper_percent(share.high), percent(options.thinning), plant_sentence(*plant));
+        format_upper_percent(share.high), format_upper_percent(share.high), percent(options.thinning),
+        plant_sentence(*plant));
     if (options.sampled_share < 1)
       verdict.reasons.push_back(
           fmt::format("subsample: {} of the corpus was searched", percent(options.sampled_share)));

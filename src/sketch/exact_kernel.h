@@ -54,9 +54,12 @@ extern const Kernel kExactKernelsAvx2[];
 extern const Kernel kExactKernelsAvx512[];
 inline const Kernel* exact_kernels(SimdTarget target) {
   switch (target) {
-    case SimdTarget::kAvx512: return kExactKernelsAvx512;
-    case SimdTarget::kAvx2: return kExactKernelsAvx2;
-    case SimdTarget::kScalar: break;
+    case SimdTarget::kAvx512:
+      return kExactKernelsAvx512;
+    case SimdTarget::kAvx2:
+      return kExactKernelsAvx2;
+    case SimdTarget::kScalar:
+      break;
   }
   return kExactKernelsScalar;
 }

@@ -7,8 +7,8 @@
 namespace scvet::sketch {
 namespace {
 
-constexpr int kLowPlanes = 6;    // counted in the adder tree of 64 tokens
-constexpr int kMaxPlanes = 17;   // 65,536 tokens
+constexpr int kLowPlanes = 6;   // counted in the adder tree of 64 tokens
+constexpr int kMaxPlanes = 17;  // 65,536 tokens
 constexpr std::uint32_t kTree = 64, kLeaf = 16;
 constexpr std::uint32_t kFetchAhead = 256;  // tokens between asking for the rare genes' table rows and adding them
 
@@ -134,9 +134,11 @@ std::size_t compare(const KernelBlock& block, const Needs<S>& needs, const Kerne
       }
       const auto leaf = [&](std::uint32_t first) __attribute__((always_inline)) {
         const std::uint16_t* const from = token + first;
-        return add_leaf<S>([&](int at) __attribute__((always_inline)) {
-          return S::load(block.table + static_cast<std::size_t>(from[at]) * S::kBytes);
-        }, low);
+        return add_leaf<S>(
+            [&](int at) __attribute__((always_inline)) {
+              return S::load(block.table + static_cast<std::size_t>(from[at]) * S::kBytes);
+            },
+            low);
       };
       Vec carry_a = leaf(0), carry_b = leaf(kLeaf), out_a, out_b, out;
       S::full_add(out_a, low[4], carry_a, carry_b);
@@ -190,18 +192,30 @@ template <class S>
 std::size_t run(const KernelBlock& block, const KernelRow* rows, std::size_t n_rows, KernelHit* hits) {
   Needs<S> needs;
   switch (prepare<S>(block, rows[0].size, rows[n_rows - 1].size, needs)) {
-    case 0: return 0;
-    case 7: return compare<S, 1>(block, needs, rows, n_rows, hits);
-    case 8: return compare<S, 2>(block, needs, rows, n_rows, hits);
-    case 9: return compare<S, 3>(block, needs, rows, n_rows, hits);
-    case 10: return compare<S, 4>(block, needs, rows, n_rows, hits);
-    case 11: return compare<S, 5>(block, needs, rows, n_rows, hits);
-    case 12: return compare<S, 6>(block, needs, rows, n_rows, hits);
-    case 13: return compare<S, 7>(block, needs, rows, n_rows, hits);
-    case 14: return compare<S, 8>(block, needs, rows, n_rows, hits);
-    case 15: return compare<S, 9>(block, needs, rows, n_rows, hits);
-    case 16: return compare<S, 10>(block, needs, rows, n_rows, hits);
-    default: return compare<S, 11>(block, needs, rows, n_rows, hits);
+    case 0:
+      return 0;
+    case 7:
+      return compare<S, 1>(block, needs, rows, n_rows, hits);
+    case 8:
+      return compare<S, 2>(block, needs, rows, n_rows, hits);
+    case 9:
+      return compare<S, 3>(block, needs, rows, n_rows, hits);
+    case 10:
+      return compare<S, 4>(block, needs, rows, n_rows, hits);
+    case 11:
+      return compare<S, 5>(block, needs, rows, n_rows, hits);
+    case 12:
+      return compare<S, 6>(block, needs, rows, n_rows, hits);
+    case 13:
+      return compare<S, 7>(block, needs, rows, n_rows, hits);
+    case 14:
+      return compare<S, 8>(block, needs, rows, n_rows, hits);
+    case 15:
+      return compare<S, 9>(block, needs, rows, n_rows, hits);
+    case 16:
+      return compare<S, 10>(block, needs, rows, n_rows, hits);
+    default:
+      return compare<S, 11>(block, needs, rows, n_rows, hits);
   }
 }
 
