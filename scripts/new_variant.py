@@ -44,8 +44,8 @@ def write_variant(kind: str, name: str, root: Path) -> list[Path]:
     for path in (source_path, test_path):
         if path.exists():
             raise NameFault(f"{path.relative_to(root)} exists already")
-    test_template = TEMPLATES / f"{kind}_test{test_path.suffix}"
-    for path, template in ((source_path, TEMPLATES / f"{kind}.cpp"), (test_path, test_template)):
+    test_template = TEMPLATES / f"{kind}_test{test_path.suffix}.in"
+    for path, template in ((source_path, TEMPLATES / f"{kind}.cpp.in"), (test_path, test_template)):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(fill(template, name))
     return [source_path, test_path]
