@@ -84,7 +84,9 @@ def test_the_verdict_of_the_kang_pair_is_exposed(scvet, real, liger_corpus, kang
 
 def test_outputs_are_the_same_bytes_for_any_thread_count(scvet, real, liger_corpus, kang_against_liger, tmp_path):
     out = tmp_path / "one"
-    scvet("audit", "--benchmark", real / "kang_pbmc_2000.h5ad", "--corpus", liger_corpus, "--outdir", out, "--threads", 1)
+    scvet(
+        "audit", "--benchmark", real / "kang_pbmc_2000.h5ad", "--corpus", liger_corpus, "--outdir", out, "--threads", 1
+    )
     for name in ["report.html", "audit.json", "cells.csv", "clean_cells.txt", "kang_pbmc_2000.h5ad"]:
         assert (out / name).read_bytes() == (kang_against_liger / name).read_bytes(), name
 
@@ -98,7 +100,15 @@ def test_clean_cells_are_those_with_clean_exposure(kang_against_liger):
 
 
 def test_a_finished_audit_is_not_done_again(scvet, real, liger_corpus, tmp_path):
-    arguments = ["audit", "--benchmark", real / "pbmc_facs_800.h5ad", "--corpus", liger_corpus, "--outdir", tmp_path / "a"]
+    arguments = [
+        "audit",
+        "--benchmark",
+        real / "pbmc_facs_800.h5ad",
+        "--corpus",
+        liger_corpus,
+        "--outdir",
+        tmp_path / "a",
+    ]
     scvet(*arguments)
     first = (tmp_path / "a" / "cells.csv").stat().st_mtime_ns
     again = scvet(*arguments)
