@@ -70,7 +70,7 @@ std::vector<std::string> expand_inputs(const std::vector<std::string>& inputs) {
 sketch::FingerprintRule fingerprint_rule(const std::string& fingerprint, std::int64_t top_k,
                                          const std::string& vocabulary) {
   const bool universe = vocabulary.empty() || vocabulary == "universe";
-  if (fingerprint != "" && fingerprint != "topk" && fingerprint != "positive")
+  if (!fingerprint.empty() && fingerprint != "topk" && fingerprint != "positive")
     throw UsageError("--fingerprint '" + fingerprint + "': expected topk or positive", {.field = "--fingerprint"});
   if (fingerprint == "topk" && universe)
     throw UsageError(
