@@ -220,7 +220,8 @@ Tally g_tally;
 }  // namespace
 
 void run_forked(const std::function<void()>& body) {
-  static const bool started = H5open() >= 0 && std::signal(SIGPIPE, SIG_IGN) != SIG_ERR;  // here, not in every child
+  // Here, so that children share it: the library's start, and the memory that they answer in.
+  static const bool started = H5open() >= 0 && std::signal(SIGPIPE, SIG_IGN) != SIG_ERR && shared().report >= 0;
   static Child child;
   if (!started) std::abort();
   ++g_tally.runs;
@@ -236,6 +237,7 @@ void run_forked(const std::function<void()>& body) {
   const std::string report = read_report();
   if (!too_large && died_in_library(report)) {
     ++g_tally.library;
+    if (std::getenv("SCVET_FUZZ_SHOW")) std::fprintf(stderr, "ended inside libhdf5:\n%s\n", report.c_str());
     return;
   }
   std::fprintf(stderr, "the child ended with wait status %d%s, not inside libhdf5\n%s\n", status,
