@@ -90,7 +90,14 @@ void Dataset::check_decodable() const {
                     ", which is not available here (known: gzip, szip, lzf, zstd); write it again with gzip, or set "
                     "HDF5_PLUGIN_PATH to a folder that has the filter",
                 "missing_filter");
-  if (H5Dget_storage_size(id()) > file_bytes()) throw error("it claims more bytes than the file has", "damaged");
+  const hsize_t stored = H5Dget_storage_size(id());
+  if (stored > file_bytes()) throw error("it claims more bytes than the file has", "damaged");
+  // Unchunked, it lies in one piece (none: never written). HDF5 would read on past the end of a piece that is too small.
+  const Handle type(H5Dget_type(id()));
+  if (chunk_.empty() && stored > 0 && stored / std::max<hsize_t>(H5Tget_size(type.get()), 1) < static_cast<hsize_t>(size_))
+    throw error("it claims " + format_count(size_) + " values but stores only " +
+                    format_count(static_cast<std::int64_t>(stored)) + " bytes: its header is broken",
+                "damaged");
 }
 
 // Before memory for the whole is taken.

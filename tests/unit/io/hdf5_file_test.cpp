@@ -252,6 +252,31 @@ TEST_F(Hdf5Test, AClaimOfHugeSizeIsAnErrorAndNotAnAllocation) {
             std::string::npos);
 }
 
+// Found by fuzzing: HDF5 1.10 reads on past the stored bytes, into whatever lies there in memory.
+TEST_F(Hdf5Test, AShapeBeyondTheStoredPieceIsAnError) {
+  std::vector<int> values(12345, 7);
+  write("x", H5T_STD_I32LE, H5T_NATIVE_INT, {12345}, values.data());
+  file_.reset();
+  std::ifstream in(path_, std::ios::binary);
+  std::string bytes((std::istreambuf_iterator<char>(in)), {});
+  const std::uint64_t before = 12345, after = 1234567;
+  std::string old(8, 0), fresh(8, 0);
+  std::memcpy(old.data(), &before, 8);
+  std::memcpy(fresh.data(), &after, 8);
+  int changed = 0;
+  for (std::size_t at = bytes.find(old); at != std::string::npos; at = bytes.find(old, at + 8), ++changed)
+    bytes.replace(at, 8, fresh);
+  ASSERT_GE(changed, 1);  // the dimension, perhaps its maximum too
+  std::ofstream(path_, std::ios::binary) << bytes;
+  const Group root = open_file(path_);
+  const Dataset x = root.dataset("x");
+  ASSERT_EQ(x.size(), 1234567);
+  const std::string message = message_of([&] { x.read_integers(); });
+  EXPECT_NE(message.find("claims 1,234,567 values but stores only 49,380 bytes"), std::string::npos) << message;
+  std::vector<double> row(1);
+  EXPECT_NE(message_of([&] { x.read_rows(1234566, 1, std::span<double>(row)); }), "no error");
+}
+
 TEST_F(Hdf5Test, LinksOutOfTheFileAreNeverFollowed) {
   const std::string other = folder_ + "/other.h5";
   {
