@@ -94,7 +94,8 @@ void Dataset::check_decodable() const {
   if (stored > file_bytes()) throw error("it claims more bytes than the file has", "damaged");
   // Unchunked, it lies in one piece (none: never written). HDF5 would read on past the end of a piece that is too small.
   const Handle type(H5Dget_type(id()));
-  if (chunk_.empty() && stored > 0 && stored / std::max<hsize_t>(H5Tget_size(type.get()), 1) < static_cast<hsize_t>(size_))
+  if (chunk_.empty() && stored > 0 &&
+      stored / std::max<hsize_t>(H5Tget_size(type.get()), 1) < static_cast<hsize_t>(size_))
     throw error("it claims " + format_count(size_) + " values but stores only " +
                     format_count(static_cast<std::int64_t>(stored)) + " bytes: its header is broken",
                 "damaged");
