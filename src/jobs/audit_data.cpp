@@ -130,6 +130,11 @@ void JoinedReferences::read(std::int64_t row, sketch::CellSet& cell) const {
   views_[part]->read(row - first_[part], cell);
 }
 
+void JoinedReferences::read_tokens(std::int64_t row, std::vector<std::uint16_t>& tokens) const {
+  const std::size_t part = part_of(row);
+  views_[part]->read_tokens(row - first_[part], tokens);
+}
+
 void JoinedReferences::forget(std::int64_t first, std::int64_t count) const {
   while (count > 0) {
     const std::size_t part = part_of(first);

@@ -43,6 +43,7 @@ class JoinedReferences : public sketch::SetSource {
   std::uint32_t n_tokens() const override { return n_tokens_; }
   bool has_counts(std::int64_t row) const override;
   void read(std::int64_t row, sketch::CellSet& cell) const override;
+  void read_tokens(std::int64_t row, std::vector<std::uint16_t>& tokens) const override;
   void forget(std::int64_t first, std::int64_t count) const override;
 
   struct Place {
