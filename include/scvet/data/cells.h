@@ -18,6 +18,9 @@ struct MatrixInfo {
   std::int64_t n_cells = 0, n_genes = 0;
   std::int64_t stored = 0;        // stored values: all of them when dense
   std::string indptr_dtype = {};  // of compressed kinds, where the file has row pointers
+  // Lists of tokens in rank order (kind token_list): a cell's values are then n - position, so that larger is earlier,
+  // and say nothing of counts.
+  bool ranked = false;
 };
 
 // Rows [first_cell, first_cell + n_cells). Explicit zeros are kept for sparse kinds; for dense kinds zeros are left

@@ -12,6 +12,8 @@ namespace scvet::io {
 struct OpenOptions {
   std::string genome = {};    // 10x v2 files with several genomes
   std::string modality = {};  // h5mu
+  // Names the tokens of files that hold token lists: what io/dictionary.h reads, or a folder or file of gene metadata.
+  std::string dictionary = {};
 };
 
 struct FormatRecord {

@@ -26,6 +26,7 @@ inline bool before(const Neighbour& a, const Neighbour& b) {
 }
 
 struct SearchOptions {
+  std::uint64_t seed = 42;  // of sketches; exact engines do not use it
   int top = 40;             // distinct sets kept per query
   bool containment = true;  // also the row that holds most of the query
   // Queries are rows of the reference itself: query i must not find its own row. A set that i shares with other rows
