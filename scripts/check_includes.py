@@ -19,7 +19,7 @@ from pathlib import Path
 # Include pattern of a heavy library -> the folders (modules, or cli) that may name it.
 HEAVY = {
     r"hdf5\.h|H5\w*\.h|hdf5/.*": {"io"},
-    r"lzf\.h|liblzf/.*|libdeflate\.h": {"io"},
+    r"lzf\.h|liblzf/.*|libdeflate\.h|lz4\w*\.h|blosc\.h": {"io"},
     r"zlib\.h": {"base", "io"},
     r"zstd\.h": {"io", "sketch"},
     r"arrow/.*|parquet/.*": {"io"},
