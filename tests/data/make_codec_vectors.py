@@ -1,6 +1,7 @@
 """Writes codecs.txt (blocks packed by numcodecs) and filters.h5 (chunks packed by hdf5plugin's filters).
 
-Both hold the same 1,003 numbers, payload() here and in codecs_test.cpp. Needs numcodecs, google-crc32c, h5py, hdf5plugin.
+Both hold the same 1,003 numbers: payload() here and in codecs_test.cpp. Needs numcodecs, google-crc32c, h5py and
+hdf5plugin.
 """
 
 import pathlib
