@@ -7,6 +7,10 @@
 
 #include "scvet/data/cells.h"
 
+namespace scvet {
+class Vocabulary;
+}
+
 namespace scvet::io {
 
 struct OpenOptions {
@@ -14,6 +18,8 @@ struct OpenOptions {
   std::string modality = {};  // h5mu
   // Names the tokens of files that hold token lists: what io/dictionary.h reads, or a folder or file of gene metadata.
   std::string dictionary = {};
+  // The same for token lists, in memory (that of a corpus); stands above `dictionary`. See token_vocabulary().
+  std::shared_ptr<const Vocabulary> vocabulary = {};
 };
 
 struct FormatRecord {
