@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "scvet/base/error.h"
+#include "store.h"
 
 namespace scvet::io::hdf5 {
 
@@ -52,24 +53,9 @@ struct LibraryError {
 };
 LibraryError take_error();
 
-struct Member;
-struct ElementType {
-  enum class Kind { kInteger, kReal, kBoolean, kText, kCompound, kArray, kReference, kOther };
-  Kind kind = Kind::kOther;
-  std::size_t bytes = 0;
-  bool is_signed = false;          // kInteger
-  bool variable_length = false;    // kText
-  std::string dtype;               // as NumPy names it: int32, float16, bool, object (text), void (compound)
-  std::vector<Member> members;     // kCompound, in the file's order
-  std::vector<std::int64_t> dims;  // kArray of numbers: its inner shape, dtype that of its elements
-
-  bool is_number() const { return kind == Kind::kInteger || kind == Kind::kReal || kind == Kind::kBoolean; }
-  const Member* find(const std::string& member) const;
-};
-struct Member {
-  std::string name;
-  ElementType type;
-};
+using store::ElementType;
+using store::LinkKind;
+using store::Member;
 ElementType element_type(hid_t type);
 
 class GlobalHeap;
@@ -153,8 +139,6 @@ class Dataset : public Object {
   std::int64_t size_ = 0, row_size_ = 1;
   bool null_ = false;
 };
-
-enum class LinkKind { kMissing, kGroup, kDataset, kType, kExternal, kBroken };
 
 class Group : public Object {
  public:

@@ -169,32 +169,12 @@ bool Group::has(const std::string& member) const {
   return found == LinkKind::kGroup || found == LinkKind::kDataset;
 }
 
-namespace {
-std::string describe(LinkKind kind) {
-  switch (kind) {
-    case LinkKind::kMissing:
-      return "nothing of that name";
-    case LinkKind::kGroup:
-      return "a group";
-    case LinkKind::kDataset:
-      return "a data set";
-    case LinkKind::kType:
-      return "a named datatype";
-    case LinkKind::kExternal:
-      return "a link into another file, which is never followed";
-    case LinkKind::kBroken:
-      return "an object that HDF5 cannot open";
-  }
-  return "";
-}
-}  // namespace
-
 Group Group::group(const std::string& member) const {
   const LinkKind found = kind(member);
   const std::string path = join_name(name_, member);
   Handle opened(found == LinkKind::kGroup ? H5Gopen2(id(), member.c_str(), H5P_DEFAULT) : -1);
   if (!opened)
-    throw DataError(file() + ": expected a group " + path + ", found " + describe(found),
+    throw DataError(file() + ": expected a group " + path + ", found " + store::describe(found),
                     {.file = file(), .field = path, .reason = found == LinkKind::kMissing ? "missing" : "damaged"});
   return Group(std::move(opened), file_, path);
 }
@@ -210,7 +190,7 @@ Dataset Group::dataset(const std::string& member) const {
   const std::string path = join_name(name_, member);
   Handle opened(found == LinkKind::kDataset ? H5Dopen2(id(), member.c_str(), H5P_DEFAULT) : -1);
   if (!opened)
-    throw DataError(file() + ": expected a data set " + path + ", found " + describe(found),
+    throw DataError(file() + ": expected a data set " + path + ", found " + store::describe(found),
                     {.file = file(), .field = path, .reason = found == LinkKind::kMissing ? "missing" : "damaged"});
   return Dataset(std::move(opened), file_, path);
 }

@@ -95,11 +95,5 @@ ElementType compound_type(hid_t type, int depth) {
 
 }  // namespace
 
-const Member* ElementType::find(const std::string& member) const {
-  for (const Member& candidate : members)
-    if (candidate.name == member) return &candidate;
-  return nullptr;
-}
-
 ElementType element_type(hid_t type) { return element_type_at(type, 0); }
 }  // namespace scvet::io::hdf5

@@ -7,7 +7,7 @@
 #include <limits>
 #include <numeric>
 
-#include "hdf5_matrix.h"
+#include "stored_matrix.h"
 #include "scvet/base/error.h"
 #include "scvet/base/log.h"
 #include "scvet/base/progress.h"

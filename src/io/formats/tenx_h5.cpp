@@ -5,12 +5,12 @@
 
 #include <algorithm>
 
-#include "hdf5_file.h"
-#include "hdf5_matrix.h"
+#include "hdf5_store.h"
 #include "scvet/base/error.h"
 #include "scvet/base/text.h"
 #include "scvet/io/format.h"
 #include "scvet/io/tenx.h"
+#include "stored_matrix.h"
 #include "tenx_file.h"
 
 namespace scvet::io {
@@ -142,11 +142,10 @@ std::unique_ptr<CellFile> open_tenx(const std::string& path, const OpenOptions& 
                   .stored = data.size(),
                   .indptr_dtype = matrix.dataset("indptr").type().dtype};
   Table obs = make_obs(n_cells > 0 ? barcodes.read_texts() : std::vector<std::string>{});
-  auto file = std::make_unique<TenxFile>(path, "tenx_h5", std::move(obs), std::move(var), info,
-                                         [path, name, info](std::shared_ptr<const Table> table) {
-                                           const hdf5::Group opened = hdf5::open_file(path).group(name);
-                                           return sparse_source(opened, info, std::move(table));
-                                         });
+  auto file = std::make_unique<TenxFile>(
+      path, "tenx_h5", std::move(obs), std::move(var), info, [path, name, info](std::shared_ptr<const Table> table) {
+        return sparse_source(*hdf5::open_store(path)->group(name), info, std::move(table));
+      });
   file->set_feature_fields(std::move(fields));
   file->add_note(name == "matrix" ? "10x HDF5, layout 3" : "10x HDF5, layout 2, genome " + name);
   return file;

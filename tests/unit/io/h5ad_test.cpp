@@ -317,7 +317,7 @@ TEST(H5ad, ObjectsThatAreNotPartOfItAreSkippedAndNamed) {
   const auto file = open_cells(builder.path());
   EXPECT_TRUE(has_note(*file, "named datatype 'named' skipped"));
   EXPECT_TRUE(has_note(*file, "'outside' is a link into another file: not followed"));
-  EXPECT_TRUE(has_note(*file, "'extra' is no part of h5ad"));
+  EXPECT_TRUE(has_note(*file, "'extra' is no part of AnnData"));
 }
 
 TEST(H5ad, DuplicateNamesAreVisibleAndNotRefused) {

@@ -1,17 +1,18 @@
-// Columns of h5ad tables.
+// Columns of AnnData tables.
 #include <algorithm>
 #include <cmath>
 
-#include "h5ad_table.h"
+#include "anndata_table.h"
 #include "scvet/base/text.h"
 
-namespace scvet::io::h5ad {
+namespace scvet::io::anndata {
 namespace {
 
-using hdf5::Dataset;
-using hdf5::ElementType;
-using hdf5::Group;
-using hdf5::LinkKind;
+using store::Dataset;
+using store::DatasetPtr;
+using store::ElementType;
+using store::Group;
+using store::LinkKind;
 
 struct KnownEncoding {
   const char* type;
@@ -75,24 +76,24 @@ Column read_plain(const Dataset& dataset) {
   }
 }
 
-bool is_ordered(const hdf5::Object& object) {
+bool is_ordered(const store::Object& object) {
   const auto ordered = object.integers_attribute("ordered");
   return ordered && ordered->size() == 1 && ordered->front() != 0;
 }
 
 Column read_categorical(const Group& group) {
-  Column column = read_plain(group.dataset("codes"));
-  if (!apply_categories(column, read_labels(group.dataset("categories")), is_ordered(group)))
-    throw group.error("its codes do not fit its " + std::to_string(group.dataset("categories").size()) + " categories",
+  Column column = read_plain(*group.dataset("codes"));
+  if (!apply_categories(column, read_labels(*group.dataset("categories")), is_ordered(group)))
+    throw group.error("its codes do not fit its " + std::to_string(group.dataset("categories")->size()) + " categories",
                       "bad_codes");
   return column;
 }
 
 // values and mask, 1 where a value is missing.
 Column read_nullable(const Group& group, const std::string& type) {
-  Column column = read_plain(group.dataset("values"));
+  Column column = read_plain(*group.dataset("values"));
   std::vector<std::int64_t> mask;
-  if (group.has("mask")) mask = group.dataset("mask").read_integers();
+  if (group.has("mask")) mask = group.dataset("mask")->read_integers();
   if (!mask.empty() && static_cast<std::int64_t>(mask.size()) != column.size())
     throw group.error(
         "expected a mask of " + std::to_string(column.size()) + " values, found " + std::to_string(mask.size()),
@@ -121,18 +122,17 @@ Column read_nullable(const Group& group, const std::string& type) {
   return column;
 }
 
-// Codes of anndata 0.7: the categories hang on an object reference, or lie in __categories under the same name.
-std::optional<Dataset> categories_of(const Group& table, const Dataset& codes, const std::string& member) {
+// Codes of anndata 0.7: the categories hang on a reference, or lie in __categories under the same name.
+DatasetPtr categories_of(const Group& table, const Dataset& codes, const std::string& member) {
   if (auto referenced = codes.dataset_attribute("categories")) return referenced;
-  if (table.kind("__categories") != LinkKind::kGroup) return std::nullopt;
-  const Group categories = table.group("__categories");
-  if (categories.kind(member) != LinkKind::kDataset) return std::nullopt;
-  return categories.dataset(member);
+  if (table.kind("__categories") != LinkKind::kGroup) return nullptr;
+  const store::GroupPtr categories = table.group("__categories");
+  return categories->kind(member) == LinkKind::kDataset ? categories->dataset(member) : nullptr;
 }
 
 }  // namespace
 
-Encoding encoding_of(const hdf5::Object& object) {
+Encoding encoding_of(const store::Object& object) {
   return {object.text_attribute("encoding-type").value_or(""), object.text_attribute("encoding-version").value_or("")};
 }
 
@@ -197,26 +197,26 @@ bool apply_categories(Column& column, std::vector<std::string> categories, bool 
 Column read_column(const Group& table, const std::string& member) {
   const LinkKind kind = table.kind(member);
   if (kind == LinkKind::kGroup) {
-    const Group group = table.group(member);
-    const Encoding encoding = encoding_of(group);
-    if (!is_known(encoding)) throw group.error(describe_unknown(encoding), "unknown_encoding");
-    if (encoding.type == "categorical" || (encoding.type.empty() && group.has("codes") && group.has("categories")))
-      return read_categorical(group);
-    if (encoding.type.starts_with("nullable-")) return read_nullable(group, encoding.type);
-    throw group.error("is a group" + (encoding.type.empty() ? std::string() : " of encoding '" + encoding.type + "'") +
-                          ", which is no column",
-                      "unknown_encoding");
+    const store::GroupPtr group = table.group(member);
+    const Encoding encoding = encoding_of(*group);
+    if (!is_known(encoding)) throw group->error(describe_unknown(encoding), "unknown_encoding");
+    if (encoding.type == "categorical" || (encoding.type.empty() && group->has("codes") && group->has("categories")))
+      return read_categorical(*group);
+    if (encoding.type.starts_with("nullable-")) return read_nullable(*group, encoding.type);
+    throw group->error("is a group" + (encoding.type.empty() ? std::string() : " of encoding '" + encoding.type + "'") +
+                           ", which is no column",
+                       "unknown_encoding");
   }
-  const Dataset dataset = table.dataset(member);
-  const Encoding encoding = encoding_of(dataset);
-  if (!is_known(encoding)) throw dataset.error(describe_unknown(encoding), "unknown_encoding");
-  Column column = read_plain(dataset);
+  const DatasetPtr dataset = table.dataset(member);
+  const Encoding encoding = encoding_of(*dataset);
+  if (!is_known(encoding)) throw dataset->error(describe_unknown(encoding), "unknown_encoding");
+  Column column = read_plain(*dataset);
   if (column.kind != Column::Kind::kInteger) return column;
-  if (const auto categories = categories_of(table, dataset, member))
+  if (const auto categories = categories_of(table, *dataset, member))
     if (!apply_categories(column, read_labels(*categories), is_ordered(*categories)))
-      throw dataset.error("its codes do not fit its " + std::to_string(categories->size()) + " categories",
-                          "bad_codes");
+      throw dataset->error("its codes do not fit its " + std::to_string(categories->size()) + " categories",
+                           "bad_codes");
   return column;
 }
 
-}  // namespace scvet::io::h5ad
+}  // namespace scvet::io::anndata

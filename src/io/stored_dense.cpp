@@ -1,7 +1,7 @@
-// Dense matrices in HDF5, cells in rows.
+// Dense matrices, cells in rows.
 #include <algorithm>
 
-#include "hdf5_matrix.h"
+#include "stored_matrix.h"
 
 namespace scvet::io {
 namespace {
@@ -10,22 +10,22 @@ constexpr std::int64_t kChunkBytes = 64 << 20;
 
 class DenseSource : public CellSource {
  public:
-  DenseSource(const hdf5::Group& parent, const std::string& member, MatrixInfo info, std::shared_ptr<const Table> var)
+  DenseSource(const store::Group& parent, const std::string& member, MatrixInfo info, std::shared_ptr<const Table> var)
       : info_(std::move(info)), var_(std::move(var)), dataset_(parent.streamed_dataset(member)) {
-    if (!dataset_.type().is_number())
-      throw dataset_.error("expected numbers, found another type of data", "wrong_type");
+    if (!dataset_->type().is_number())
+      throw dataset_->error("expected numbers, found another type of data", "wrong_type");
     // A matrix of one gene, or of one cell, was once stored as a list.
-    const bool list = dataset_.shape().size() == 1 && (info_.n_genes == 1 || info_.n_cells == 1);
+    const bool list = dataset_->shape().size() == 1 && (info_.n_genes == 1 || info_.n_cells == 1);
     const bool fits =
-        dataset_.shape().size() == 2 && dataset_.shape()[0] == info_.n_cells && dataset_.shape()[1] == info_.n_genes;
-    if (!fits && !(list && dataset_.size() == info_.n_cells * info_.n_genes))
-      throw dataset_.error("expected " + std::to_string(info_.n_cells) + " cells x " + std::to_string(info_.n_genes) +
-                               " genes, found another shape",
-                           "bad_shape");
-    dataset_.check_claim(1);
+        dataset_->shape().size() == 2 && dataset_->shape()[0] == info_.n_cells && dataset_->shape()[1] == info_.n_genes;
+    if (!fits && !(list && dataset_->size() == info_.n_cells * info_.n_genes))
+      throw dataset_->error("expected " + std::to_string(info_.n_cells) + " cells x " + std::to_string(info_.n_genes) +
+                                " genes, found another shape",
+                            "bad_shape");
+    dataset_->check_claim(1);
     one_row_ = list && info_.n_genes != 1;
-    info_.dtype = dataset_.type().dtype;
-    info_.stored = dataset_.size();
+    info_.dtype = dataset_->type().dtype;
+    info_.stored = dataset_->size();
   }
   const MatrixInfo& info() const override { return info_; }
   const Table& var() const override { return *var_; }
@@ -45,8 +45,8 @@ class DenseSource : public CellSource {
   std::int64_t chunk_cells() const override {
     const std::int64_t row = 8 * std::max<std::int64_t>(info_.n_genes, 1);
     std::int64_t cells = std::max<std::int64_t>(kChunkBytes / row, 1);
-    // Whole HDF5 chunks, so that none is decoded twice.
-    const std::int64_t high = dataset_.chunk().empty() ? 1 : dataset_.chunk()[0];
+    // Whole chunks, so that none is decoded twice.
+    const std::int64_t high = dataset_->chunk().empty() ? 1 : dataset_->chunk()[0];
     if (high < cells) cells -= cells % high;
     return std::clamp<std::int64_t>(cells, 1, std::max<std::int64_t>(info_.n_cells, 1));
   }
@@ -55,7 +55,7 @@ class DenseSource : public CellSource {
   void append(std::int64_t first, std::int64_t count, CellChunk& chunk) {
     const auto n_genes = static_cast<std::size_t>(info_.n_genes);
     buffer_.resize(static_cast<std::size_t>(count) * n_genes);
-    dataset_.read_rows(one_row_ ? 0 : first, one_row_ ? info_.n_genes : count, buffer_);
+    dataset_->read_rows(one_row_ ? 0 : first, one_row_ ? info_.n_genes : count, buffer_);
     for (std::int64_t cell = 0; cell < count; ++cell) {
       const double* row = buffer_.data() + static_cast<std::size_t>(cell) * n_genes;
       for (std::size_t gene = 0; gene < n_genes; ++gene) {
@@ -69,14 +69,14 @@ class DenseSource : public CellSource {
 
   MatrixInfo info_;
   std::shared_ptr<const Table> var_;
-  hdf5::Dataset dataset_;
+  store::DatasetPtr dataset_;
   bool one_row_ = false;
   std::vector<double> buffer_;
 };
 
 }  // namespace
 
-std::unique_ptr<CellSource> dense_source(const hdf5::Group& parent, const std::string& member, MatrixInfo info,
+std::unique_ptr<CellSource> dense_source(const store::Group& parent, const std::string& member, MatrixInfo info,
                                          std::shared_ptr<const Table> var) {
   return std::make_unique<DenseSource>(parent, member, std::move(info), std::move(var));
 }

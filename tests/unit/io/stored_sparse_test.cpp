@@ -6,8 +6,9 @@
 #include <map>
 
 #include "hdf5_builder.h"
-#include "hdf5_matrix.h"
+#include "hdf5_store.h"
 #include "scvet/base/random.h"
+#include "stored_matrix.h"
 
 namespace scvet::io {
 namespace {
@@ -22,7 +23,8 @@ MatrixInfo info_of(const char* kind, std::int64_t n_cells, std::int64_t n_genes)
 
 std::unique_ptr<CellSource> open_sparse(Hdf5Builder& builder, const char* kind, std::int64_t n_cells,
                                         std::int64_t n_genes) {
-  return sparse_source(builder.open().group("X"), info_of(kind, n_cells, n_genes), std::make_shared<const Table>());
+  return sparse_source(*hdf5::open_store(builder.path())->group("X"), info_of(kind, n_cells, n_genes),
+                       std::make_shared<const Table>());
 }
 
 // Opens and reads everything; the message of what is wrong.
@@ -34,7 +36,7 @@ std::string complaint(Hdf5Builder& builder, const char* kind, std::int64_t n_cel
   });
 }
 
-TEST(Hdf5Sparse, UnsortedAndRepeatedGenesAreSortedAndSummed) {
+TEST(StoredSparse, UnsortedAndRepeatedGenesAreSortedAndSummed) {
   Hdf5Builder builder;
   builder.sparse<float, std::int32_t, std::int32_t>("X", "csr_matrix", {3, 5}, {1, 2, 3, 4, 5, 6, 7},
                                                     {4, 0, 4, 2, 1, 3, 3}, {0, 3, 5, 7});
@@ -48,7 +50,7 @@ TEST(Hdf5Sparse, UnsortedAndRepeatedGenesAreSortedAndSummed) {
   EXPECT_EQ(source->info().dtype, "float32");
 }
 
-TEST(Hdf5Sparse, StoredZerosAndMissingValuesPassThrough) {
+TEST(StoredSparse, StoredZerosAndMissingValuesPassThrough) {
   Hdf5Builder builder;
   builder.sparse<double, std::int64_t, std::int64_t>(
       "X", "csr_matrix", {2, 3}, {0, std::numeric_limits<double>::quiet_NaN(), -1}, {0, 1, 2}, {0, 2, 3});
@@ -60,7 +62,7 @@ TEST(Hdf5Sparse, StoredZerosAndMissingValuesPassThrough) {
   EXPECT_EQ(chunk.values[2], -1);
 }
 
-TEST(Hdf5Sparse, EveryWidthOfPointersAndIndicesReadsAlike) {
+TEST(StoredSparse, EveryWidthOfPointersAndIndicesReadsAlike) {
   const auto check = [](auto value, auto index, auto pointer, const char* dtype) {
     using Value = decltype(value);
     using Index = decltype(index);
@@ -82,7 +84,7 @@ TEST(Hdf5Sparse, EveryWidthOfPointersAndIndicesReadsAlike) {
   check(std::uint64_t{}, std::uint64_t{}, std::int32_t{}, "uint64");
 }
 
-TEST(Hdf5Sparse, BooleanValuesAreOnes) {
+TEST(StoredSparse, BooleanValuesAreOnes) {
   Hdf5Builder builder;
   builder.booleans("X/data", {1, 1})
       .numbers<std::int32_t>("X/indices", {0, 1})
@@ -94,21 +96,21 @@ TEST(Hdf5Sparse, BooleanValuesAreOnes) {
   EXPECT_EQ(chunk.values, (std::vector<double>{1, 1}));
 }
 
-TEST(Hdf5Sparse, FallingPointersNameTheFirstBadRow) {
+TEST(StoredSparse, FallingPointersNameTheFirstBadRow) {
   Hdf5Builder builder;
   builder.sparse<float, std::int32_t, std::int32_t>("X", "csr_matrix", {4, 5}, {1, 2, 3}, {0, 1, 2}, {0, 2, 1, 0, 3});
   const std::string message = complaint(builder, "csr_matrix", 4, 5);
   EXPECT_THAT(message, HasSubstr("X/indptr: row pointers fall from 2 to 1 at cell 1"));
 }
 
-TEST(Hdf5Sparse, WrappedNegativePointersAreNamed) {
+TEST(StoredSparse, WrappedNegativePointersAreNamed) {
   Hdf5Builder builder;
   builder.sparse<float, std::int32_t, std::int32_t>("X", "csr_matrix", {2, 5}, {1, 2, 3}, {0, 1, 2},
                                                     {0, 3, -2147483646});
   EXPECT_THAT(complaint(builder, "csr_matrix", 2, 5), HasSubstr("row pointer -2147483646 is negative at cell 1"));
 }
 
-TEST(Hdf5Sparse, PointersThatDoNotEndAtTheStoredValuesAreRefused) {
+TEST(StoredSparse, PointersThatDoNotEndAtTheStoredValuesAreRefused) {
   Hdf5Builder low, high;
   low.sparse<float, std::int32_t, std::int32_t>("X", "csr_matrix", {2, 5}, {1, 2, 3}, {0, 1, 2}, {0, 1, 2});
   EXPECT_THAT(complaint(low, "csr_matrix", 2, 5), HasSubstr("row pointers end at 2, but 3 values are stored"));
@@ -116,7 +118,7 @@ TEST(Hdf5Sparse, PointersThatDoNotEndAtTheStoredValuesAreRefused) {
   EXPECT_THAT(complaint(high, "csr_matrix", 2, 5), HasSubstr("row pointer 7 is beyond the 3 stored values at cell 0"));
 }
 
-TEST(Hdf5Sparse, WrongNumberOfPointersOrValuesIsRefused) {
+TEST(StoredSparse, WrongNumberOfPointersOrValuesIsRefused) {
   Hdf5Builder pointers, values, start;
   pointers.sparse<float, std::int32_t, std::int32_t>("X", "csr_matrix", {3, 5}, {1}, {0}, {0, 1});
   EXPECT_THAT(complaint(pointers, "csr_matrix", 3, 5), HasSubstr("expected 4 row pointers"));
@@ -126,7 +128,7 @@ TEST(Hdf5Sparse, WrongNumberOfPointersOrValuesIsRefused) {
   EXPECT_THAT(complaint(start, "csr_matrix", 1, 5), HasSubstr("first row pointer to be 0, found 1"));
 }
 
-TEST(Hdf5Sparse, AnIndexOutOfRangeNamesCellAndGene) {
+TEST(StoredSparse, AnIndexOutOfRangeNamesCellAndGene) {
   Hdf5Builder by_cell, by_gene, negative;
   by_cell.sparse<float, std::int32_t, std::int32_t>("X", "csr_matrix", {3, 5}, {1, 2, 3}, {0, 1, 5}, {0, 1, 1, 3});
   EXPECT_THAT(complaint(by_cell, "csr_matrix", 3, 5), HasSubstr("gene number 5 of cell 2 is not among the 5 genes"));
@@ -136,7 +138,7 @@ TEST(Hdf5Sparse, AnIndexOutOfRangeNamesCellAndGene) {
   EXPECT_THAT(complaint(negative, "csr_matrix", 1, 5), HasSubstr("gene number -1 of cell 0"));
 }
 
-TEST(Hdf5Sparse, ErrorsCarryFileObjectAndRow) {
+TEST(StoredSparse, ErrorsCarryFileObjectAndRow) {
   Hdf5Builder builder;
   builder.sparse<float, std::int32_t, std::int32_t>("X", "csr_matrix", {3, 5}, {1, 2, 3}, {0, 1, 5}, {0, 1, 1, 3});
   const auto source = open_sparse(builder, "csr_matrix", 3, 5);
@@ -152,7 +154,7 @@ TEST(Hdf5Sparse, ErrorsCarryFileObjectAndRow) {
   }
 }
 
-TEST(Hdf5Sparse, EmptyRowsAndNoCellsAtAllRead) {
+TEST(StoredSparse, EmptyRowsAndNoCellsAtAllRead) {
   Hdf5Builder empty, none;
   empty.sparse<float, std::int32_t, std::int32_t>("X", "csr_matrix", {3, 5}, {}, {}, {0, 0, 0, 0});
   CellChunk chunk;
@@ -212,16 +214,16 @@ void expect_rows(CellSource& source, const RandomMatrix& matrix, std::int64_t fi
   }
 }
 
-TEST(Hdf5Sparse, ByGeneGivesTheSameCellsAsByCellInOnePassAndInMany) {
+TEST(StoredSparse, ByGeneGivesTheSameCellsAsByCellInOnePassAndInMany) {
   const RandomMatrix by_cell = random_matrix(120, 30, false), by_gene = random_matrix(120, 30, true);
   Hdf5Builder cells, genes;
   cells.sparse("X", "csr_matrix", {120, 30}, by_cell.data, by_cell.indices, by_cell.pointers);
   genes.sparse("X", "csc_matrix", {120, 30}, by_gene.data, by_gene.indices, by_gene.pointers);
   const auto csr = open_sparse(cells, "csr_matrix", 120, 30);
-  const hdf5::Group root = genes.open();
+  const store::GroupPtr root = hdf5::open_store(genes.path());
   for (const std::int64_t bytes : {std::int64_t{1}, std::int64_t{500}, kTransposeBytes}) {
     const auto csc =
-        csc_source(root.group("X"), info_of("csc_matrix", 120, 30), std::make_shared<const Table>(), bytes);
+        csc_source(*root->group("X"), info_of("csc_matrix", 120, 30), std::make_shared<const Table>(), bytes);
     for (const auto& [first, count] :
          {std::pair<int, int>{0, 120}, {0, 50}, {50, 70}, {7, 1}, {119, 1}, {30, 60}, {4, 0}}) {
       expect_rows(*csr, by_cell, first, count);
@@ -230,7 +232,7 @@ TEST(Hdf5Sparse, ByGeneGivesTheSameCellsAsByCellInOnePassAndInMany) {
   }
 }
 
-TEST(Hdf5Sparse, RepeatedCellsOfAGeneAreSummed) {
+TEST(StoredSparse, RepeatedCellsOfAGeneAreSummed) {
   Hdf5Builder builder;
   builder.sparse<float, std::int32_t, std::int32_t>("X", "csc_matrix", {3, 2}, {1, 2, 3, 4}, {2, 0, 2, 1}, {0, 3, 4});
   CellChunk chunk;
@@ -239,7 +241,7 @@ TEST(Hdf5Sparse, RepeatedCellsOfAGeneAreSummed) {
   EXPECT_EQ(chunk.values, (std::vector<double>{2, 4, 4}));
 }
 
-TEST(Hdf5Sparse, AClaimOfTerabytesIsAnErrorAtOpening) {
+TEST(StoredSparse, AClaimOfTerabytesIsAnErrorAtOpening) {
   Hdf5Builder builder;
   const hdf5::Handle list(H5Pcreate(H5P_DATASET_CREATE));
   const hsize_t chunk = 1024;
@@ -251,7 +253,7 @@ TEST(Hdf5Sparse, AClaimOfTerabytesIsAnErrorAtOpening) {
   EXPECT_THAT(complaint(builder, "csr_matrix", 1, 5), HasSubstr("its header is broken"));
 }
 
-TEST(Hdf5Sparse, ARowLongerThanAnyMatrixAllowsIsRefused) {
+TEST(StoredSparse, ARowLongerThanAnyMatrixAllowsIsRefused) {
   Hdf5Builder builder;
   const std::int64_t length = (1 << 20) + 1;
   builder.sparse<std::uint8_t, std::uint8_t, std::int64_t>(

@@ -1,4 +1,4 @@
-// obs and var of h5ad files of every age: compound tables (before 0.7), columns with __categories (0.7), typed groups
+// obs and var of AnnData files of every age: compound tables (before 0.7), columns with __categories (0.7), typed groups
 // (0.8 on).
 #pragma once
 
@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "hdf5_file.h"
 #include "scvet/data/table.h"
+#include "store.h"
 
-namespace scvet::io::h5ad {
+namespace scvet::io::anndata {
 
 // What to tell a person about a file, in the order found; no line twice.
 class Notes {
@@ -25,7 +25,7 @@ class Notes {
 struct Encoding {
   std::string type, version;
 };
-Encoding encoding_of(const hdf5::Object& object);
+Encoding encoding_of(const store::Object& object);
 // True when type and version (its first two numbers) are among those that this reader knows.
 bool is_known(const Encoding& encoding);
 // "encoding 'x' version '9.0.0', which this version of scvet does not know (known: ...)".
@@ -34,19 +34,19 @@ std::string describe_unknown(const Encoding& encoding);
 // Reads the table `member` of `parent`. A column that cannot be decoded is left out with a note; an index that cannot
 // be is a DataError. `uns` (may be null) serves compound tables alone: it
 // may hold <column>_categories.
-Table read_table(const hdf5::Group& parent, const std::string& member, const hdf5::Group* uns, Notes& notes);
+Table read_table(const store::Group& parent, const std::string& member, const store::Group* uns, Notes& notes);
 
 // One column stored as a data set or typed group; throws DataError when its encoding is unknown or broken.
-Column read_column(const hdf5::Group& table, const std::string& member);
+Column read_column(const store::Group& table, const std::string& member);
 
 // Texts of a category table or index: text, numbers or booleans, a list or a single scalar.
-std::vector<std::string> read_labels(const hdf5::Dataset& dataset, const std::string& field = {});
+std::vector<std::string> read_labels(const store::Dataset& dataset, const std::string& field = {});
 
 // Makes `column` of integer codes categorical. False (column unchanged) when a code does not fit the table.
 bool apply_categories(Column& column, std::vector<std::string> categories, bool ordered);
 
 // Keys of uns that served as category tables of compound obs or var.
-std::vector<std::string> used_category_keys(const hdf5::Group& root, const hdf5::Group& uns, const Table& obs,
+std::vector<std::string> used_category_keys(const store::Group& root, const store::Group& uns, const Table& obs,
                                             const Table& var);
 
-}  // namespace scvet::io::h5ad
+}  // namespace scvet::io::anndata

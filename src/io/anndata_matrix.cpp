@@ -1,16 +1,16 @@
-#include "h5ad_matrix.h"
+#include "anndata_matrix.h"
 
 #include <algorithm>
 #include <limits>
 
 #include "scvet/base/text.h"
 
-namespace scvet::io::h5ad {
+namespace scvet::io::anndata {
 namespace {
 
-using hdf5::Dataset;
-using hdf5::Group;
-using hdf5::LinkKind;
+using store::Dataset;
+using store::Group;
+using store::LinkKind;
 
 std::string shape_text(const std::vector<std::int64_t>& shape) {
   std::vector<std::string> parts;
@@ -19,7 +19,7 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
   return parts.empty() ? "one value" : join(parts, " x ");
 }
 
-DataError wrong_shape(const hdf5::Object& object, const std::vector<std::int64_t>& shape, std::int64_t n_cells,
+DataError wrong_shape(const store::Object& object, const std::vector<std::int64_t>& shape, std::int64_t n_cells,
                       std::int64_t n_genes) {
   return object.error("expected " + std::to_string(n_cells) + " x " + std::to_string(n_genes) +
                           " (the rows of obs and of its var), found " + shape_text(shape),
@@ -75,34 +75,34 @@ std::optional<MatrixInfo> describe_sparse(const Group& group, MatrixInfo info) {
   const auto shape = sparse_shape(group);
   if (shape && *shape != std::vector<std::int64_t>{info.n_cells, info.n_genes})
     throw wrong_shape(group, *shape, info.n_cells, info.n_genes);
-  const Dataset data = group.dataset("data");
-  info.dtype = data.type().dtype;
-  info.stored = data.size();
+  const store::DatasetPtr data = group.dataset("data");
+  info.dtype = data->type().dtype;
+  info.stored = data->size();
   return info;
 }
 
 // Shape of one member of obsm; nothing when it has none.
 std::optional<std::vector<std::int64_t>> shape_of(const Group& parent, const std::string& member) {
   if (parent.kind(member) == LinkKind::kDataset) {
-    const Dataset dataset = parent.dataset(member);
-    if (dataset.is_null() || dataset.shape().empty()) return std::nullopt;
-    std::vector<std::int64_t> shape = dataset.shape();
-    if (dataset.type().kind == hdf5::ElementType::Kind::kCompound)  // a data frame of old
-      shape.push_back(static_cast<std::int64_t>(dataset.type().members.size()) - 1);
+    const store::DatasetPtr dataset = parent.dataset(member);
+    if (dataset->is_null() || dataset->shape().empty()) return std::nullopt;
+    std::vector<std::int64_t> shape = dataset->shape();
+    if (dataset->type().kind == store::ElementType::Kind::kCompound)  // a data frame of old
+      shape.push_back(static_cast<std::int64_t>(dataset->type().members.size()) - 1);
     return shape;
   }
-  const Group group = parent.group(member);
-  if (!sparse_kind(group).empty()) return sparse_shape(group);
-  if (encoding_of(group).type != "dataframe") return std::nullopt;
-  const std::string index = group.text_attribute("_index").value_or("_index");
-  if (group.kind(index) != LinkKind::kDataset) return std::nullopt;
-  const auto order = group.texts_attribute("column-order");
+  const store::GroupPtr group = parent.group(member);
+  if (!sparse_kind(*group).empty()) return sparse_shape(*group);
+  if (encoding_of(*group).type != "dataframe") return std::nullopt;
+  const std::string index = group->text_attribute("_index").value_or("_index");
+  if (group->kind(index) != LinkKind::kDataset) return std::nullopt;
+  const auto order = group->texts_attribute("column-order");
   return std::vector<std::int64_t>{
-      group.dataset(index).rows(),
-      order ? static_cast<std::int64_t>(order->size()) : static_cast<std::int64_t>(group.members().size()) - 1};
+      group->dataset(index)->rows(),
+      order ? static_cast<std::int64_t>(order->size()) : static_cast<std::int64_t>(group->members().size()) - 1};
 }
 
-void check_cells(const hdf5::Object& object, std::int64_t found, std::int64_t n_cells) {
+void check_cells(const store::Object& object, std::int64_t found, std::int64_t n_cells) {
   if (found != n_cells)
     throw object.error("expected one row a cell (" + std::to_string(n_cells) + "), found " + std::to_string(found),
                        "bad_shape");
@@ -144,7 +144,7 @@ void read_sparse(const Group& group, std::int64_t n_cells, Embedding& result) {
   }
 }
 
-void read_frame(const hdf5::Object& object, const Table& table, std::int64_t n_cells, Embedding& result) {
+void read_frame(const store::Object& object, const Table& table, std::int64_t n_cells, Embedding& result) {
   check_cells(object, table.rows(), n_cells);
   result.n_dims = static_cast<std::int64_t>(table.columns.size());
   for (const Column& column : table.columns)
@@ -162,10 +162,10 @@ void read_frame(const hdf5::Object& object, const Table& table, std::int64_t n_c
 
 // A field of the compound obsm that anndata wrote before 0.7.
 void read_field_array(const Dataset& dataset, const std::string& key, std::int64_t n_cells, Embedding& result) {
-  const hdf5::Member* member = dataset.type().find(key);
+  const store::Member* member = dataset.type().find(key);
   if (!member) throw dataset.error("has no field '" + key + "'", "missing");
   check_cells(dataset, dataset.rows(), n_cells);
-  const bool array = member->type.kind == hdf5::ElementType::Kind::kArray;
+  const bool array = member->type.kind == store::ElementType::Kind::kArray;
   const std::vector<double> values = array ? dataset.read_array_field(key) : dataset.read_reals(key);
   result.n_dims = array ? member->type.dims.front() : 1;
   if (array && member->type.dims.size() != 1) throw dataset.error("field '" + key + "' is no matrix", "wrong_type");
@@ -183,34 +183,34 @@ std::optional<MatrixInfo> describe_matrix(const Group& parent, const std::string
     case LinkKind::kMissing:
       return std::nullopt;
     case LinkKind::kDataset:
-      return describe_dense(parent.dataset(member), info, notes);
+      return describe_dense(*parent.dataset(member), info, notes);
     default:
-      return describe_sparse(parent.group(member), info);
+      return describe_sparse(*parent.group(member), info);
   }
 }
 
 std::unique_ptr<CellSource> open_matrix(const Group& parent, const std::string& member, const MatrixInfo& info,
                                         std::shared_ptr<const Table> var) {
   if (info.kind == "ndarray") return dense_source(parent, member, info, std::move(var));
-  return sparse_source(parent.group(member), info, std::move(var));
+  return sparse_source(*parent.group(member), info, std::move(var));
 }
 
 std::vector<NamedShape> array_shapes(const Group& root, const std::string& member, Notes& notes) {
   std::vector<NamedShape> shapes;
   const LinkKind kind = root.kind(member);
   if (kind == LinkKind::kDataset) {
-    const Dataset dataset = root.dataset(member);
-    for (const hdf5::Member& field : dataset.type().members) {
-      std::vector<std::int64_t> shape = {dataset.rows()};
+    const store::DatasetPtr dataset = root.dataset(member);
+    for (const store::Member& field : dataset->type().members) {
+      std::vector<std::int64_t> shape = {dataset->rows()};
       shape.insert(shape.end(), field.type.dims.begin(), field.type.dims.end());
       shapes.push_back({field.name, std::move(shape)});
     }
   }
   if (kind != LinkKind::kGroup) return shapes;
-  const Group group = root.group(member);
-  for (const std::string& key : group.members()) {
+  const store::GroupPtr group = root.group(member);
+  for (const std::string& key : group->members()) {
     try {
-      if (const auto shape = shape_of(group, key)) {
+      if (const auto shape = shape_of(*group, key)) {
         shapes.push_back({key, *shape});
         continue;
       }
@@ -227,23 +227,24 @@ Embedding read_array(const Group& root, const std::string& member, const std::st
   result.name = key;
   result.n_cells = n_cells;
   if (root.kind(member) == LinkKind::kDataset) {
-    read_field_array(root.dataset(member), key, n_cells, result);
+    read_field_array(*root.dataset(member), key, n_cells, result);
     return result;
   }
-  const Group parent = root.group(member);
-  if (parent.kind(key) == LinkKind::kDataset && parent.dataset(key).type().kind != hdf5::ElementType::Kind::kCompound) {
-    read_dense(parent.dataset(key), n_cells, result);
+  const store::GroupPtr parent = root.group(member);
+  if (parent->kind(key) == LinkKind::kDataset &&
+      parent->dataset(key)->type().kind != store::ElementType::Kind::kCompound) {
+    read_dense(*parent->dataset(key), n_cells, result);
     return result;
   }
-  if (parent.kind(key) == LinkKind::kGroup && !sparse_kind(parent.group(key)).empty()) {
-    read_sparse(parent.group(key), n_cells, result);
+  if (parent->kind(key) == LinkKind::kGroup && !sparse_kind(*parent->group(key)).empty()) {
+    read_sparse(*parent->group(key), n_cells, result);
     return result;
   }
   Notes notes;
-  const Table table = read_table(parent, key, nullptr, notes);
-  if (!notes.lines().empty()) throw parent.error("'" + key + "': " + notes.lines().front(), "wrong_type");
-  read_frame(parent, table, n_cells, result);
+  const Table table = read_table(*parent, key, nullptr, notes);
+  if (!notes.lines().empty()) throw parent->error("'" + key + "': " + notes.lines().front(), "wrong_type");
+  read_frame(*parent, table, n_cells, result);
   return result;
 }
 
-}  // namespace scvet::io::h5ad
+}  // namespace scvet::io::anndata

@@ -1,17 +1,17 @@
-#include "h5ad_table.h"
+#include "anndata_table.h"
 
 #include <algorithm>
 
 #include "scvet/base/text.h"
 
-namespace scvet::io::h5ad {
+namespace scvet::io::anndata {
 namespace {
 
-using hdf5::Dataset;
-using hdf5::ElementType;
-using hdf5::Group;
-using hdf5::LinkKind;
-using hdf5::Member;
+using store::Dataset;
+using store::ElementType;
+using store::Group;
+using store::LinkKind;
+using store::Member;
 
 // Names under which the index of a compound table goes, best first; else its first field.
 constexpr const char* kIndexFields[] = {"index", "_index"};
@@ -51,7 +51,7 @@ void apply_uns_categories(const Group* uns, const std::string& table, Column& co
   if (!uns || column.kind != Column::Kind::kInteger) return;
   try {
     if (uns->kind(key) != LinkKind::kDataset) return;
-    if (!apply_categories(column, read_labels(uns->dataset(key)), false))
+    if (!apply_categories(column, read_labels(*uns->dataset(key)), false))
       notes.add("uns/" + key + " does not fit the codes of " + table + "/" + column.name + ": read as numbers");
   } catch (const DataError& error) {
     notes.add("uns/" + key + " cannot be read (" + error.what() + "): " + table + "/" + column.name +
@@ -98,11 +98,11 @@ std::string index_member(const Group& group, const std::string& name, Notes& not
 // Texts of the index; unlike a column's, a fault here is the end.
 std::vector<std::string> read_index(const Group& group, const std::string& member) {
   if (group.kind(member) == LinkKind::kDataset) {
-    const Dataset dataset = group.dataset(member);
-    const Encoding encoding = encoding_of(dataset);
-    if (!is_known(encoding)) throw dataset.error("the index " + describe_unknown(encoding), "unknown_encoding");
-    if (dataset.shape().size() != 1) throw dataset.error("expected one name a row", "unknown_encoding");
-    if (!dataset.dataset_attribute("categories")) return read_labels(dataset);
+    const store::DatasetPtr dataset = group.dataset(member);
+    const Encoding encoding = encoding_of(*dataset);
+    if (!is_known(encoding)) throw dataset->error("the index " + describe_unknown(encoding), "unknown_encoding");
+    if (dataset->shape().size() != 1) throw dataset->error("expected one name a row", "unknown_encoding");
+    if (!dataset->dataset_attribute("categories")) return read_labels(*dataset);
   }
   const Column column = read_column(group, member);
   std::vector<std::string> names;
@@ -167,8 +167,8 @@ void Notes::add(std::string line) {
 }
 
 Table read_table(const Group& parent, const std::string& member, const Group* uns, Notes& notes) {
-  if (parent.kind(member) == LinkKind::kDataset) return read_compound(parent.dataset(member), member, uns, notes);
-  return read_group(parent.group(member), member, notes);
+  if (parent.kind(member) == LinkKind::kDataset) return read_compound(*parent.dataset(member), member, uns, notes);
+  return read_group(*parent.group(member), member, notes);
 }
 
 std::vector<std::string> used_category_keys(const Group& root, const Group& uns, const Table& obs, const Table& var) {
@@ -182,4 +182,4 @@ std::vector<std::string> used_category_keys(const Group& root, const Group& uns,
   return used;
 }
 
-}  // namespace scvet::io::h5ad
+}  // namespace scvet::io::anndata

@@ -5,7 +5,8 @@
 #include <limits>
 
 #include "hdf5_builder.h"
-#include "hdf5_matrix.h"
+#include "hdf5_store.h"
+#include "stored_matrix.h"
 
 namespace scvet::io {
 namespace {
@@ -19,7 +20,8 @@ MatrixInfo info_of(std::int64_t n_cells, std::int64_t n_genes) {
 }
 
 std::unique_ptr<CellSource> open_dense(Hdf5Builder& builder, std::int64_t n_cells, std::int64_t n_genes) {
-  return dense_source(builder.open(), "X", info_of(n_cells, n_genes), std::make_shared<const Table>());
+  return dense_source(*hdf5::open_store(builder.path()), "X", info_of(n_cells, n_genes),
+                      std::make_shared<const Table>());
 }
 
 hdf5::Handle chunked(std::vector<hsize_t> chunk) {
@@ -29,7 +31,7 @@ hdf5::Handle chunked(std::vector<hsize_t> chunk) {
   return list;
 }
 
-TEST(Hdf5Dense, ZerosAreLeftOutAndMissingValuesKept) {
+TEST(StoredDense, ZerosAreLeftOutAndMissingValuesKept) {
   Hdf5Builder builder;
   const float nan = std::numeric_limits<float>::quiet_NaN();
   builder.numbers<float>("X", {0, 2, nan, -0.0f, 0, 0, 1, 0, -3}, {3, 3});
@@ -44,7 +46,7 @@ TEST(Hdf5Dense, ZerosAreLeftOutAndMissingValuesKept) {
   EXPECT_EQ(source->info().dtype, "float32");
 }
 
-TEST(Hdf5Dense, AnyChunkShapeGivesTheSameRows) {
+TEST(StoredDense, AnyChunkShapeGivesTheSameRows) {
   const hsize_t n_cells = 37, n_genes = 23;
   std::vector<std::int32_t> values(n_cells * n_genes);
   for (std::size_t at = 0; at < values.size(); ++at) values[at] = static_cast<std::int32_t>(at % 7);
@@ -69,7 +71,7 @@ TEST(Hdf5Dense, AnyChunkShapeGivesTheSameRows) {
   }
 }
 
-TEST(Hdf5Dense, ChunksHoldWholeHdf5ChunksWithinTheMemoryGoal) {
+TEST(StoredDense, ChunksHoldWholeHdf5ChunksWithinTheMemoryGoal) {
   Hdf5Builder builder;
   const hdf5::Handle list = chunked({1000, 100});
   builder.raw("X", H5T_NATIVE_FLOAT, {20000, 1000}, nullptr, list.get());
@@ -77,7 +79,7 @@ TEST(Hdf5Dense, ChunksHoldWholeHdf5ChunksWithinTheMemoryGoal) {
   EXPECT_EQ(source->chunk_cells(), 8000);  // 64 MiB hold 8,388 rows of doubles
 }
 
-TEST(Hdf5Dense, AMatrixOfOneGeneMayBeAList) {
+TEST(StoredDense, AMatrixOfOneGeneMayBeAList) {
   Hdf5Builder builder;
   builder.numbers<double>("X", {5, 0, 7});
   CellChunk chunk;
@@ -86,7 +88,7 @@ TEST(Hdf5Dense, AMatrixOfOneGeneMayBeAList) {
   EXPECT_EQ(chunk.values, std::vector<double>{7});
 }
 
-TEST(Hdf5Dense, AnotherShapeOrTypeIsRefused) {
+TEST(StoredDense, AnotherShapeOrTypeIsRefused) {
   Hdf5Builder builder;
   builder.numbers<double>("X", {1, 2, 3, 4, 5, 6}, {2, 3});
   EXPECT_THAT(message_of([&] { open_dense(builder, 3, 2); }), HasSubstr("expected 3 cells x 2 genes"));
@@ -95,7 +97,7 @@ TEST(Hdf5Dense, AnotherShapeOrTypeIsRefused) {
   EXPECT_THAT(message_of([&] { open_dense(texts, 2, 1); }), HasSubstr("expected numbers"));
 }
 
-TEST(Hdf5Dense, AClaimOfTerabytesIsAnErrorAtOpening) {
+TEST(StoredDense, AClaimOfTerabytesIsAnErrorAtOpening) {
   Hdf5Builder builder;
   const hdf5::Handle list = chunked({1024, 1});
   builder.raw("X", H5T_NATIVE_FLOAT, {hsize_t{1} << 40, 4}, nullptr, list.get());

@@ -1,11 +1,12 @@
-#include "h5ad_table.h"
+#include "anndata_table.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "hdf5_builder.h"
+#include "hdf5_store.h"
 
-namespace scvet::io::h5ad {
+namespace scvet::io::anndata {
 namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -17,15 +18,11 @@ struct Read {
   std::vector<std::string> notes;
 };
 Read read_obs(Hdf5Builder& builder, bool with_uns = false) {
-  const hdf5::Group root = builder.open();
+  const store::GroupPtr root = hdf5::open_store(builder.path());
   Notes notes;
   Read result;
-  if (with_uns) {
-    const hdf5::Group uns = root.group("uns");
-    result.table = read_table(root, "obs", &uns, notes);
-  } else {
-    result.table = read_table(root, "obs", nullptr, notes);
-  }
+  const store::GroupPtr uns = with_uns ? root->group("uns") : nullptr;
+  result.table = read_table(*root, "obs", uns.get(), notes);
   result.notes = notes.lines();
   return result;
 }
@@ -36,7 +33,7 @@ const Column& column(const Read& read, const char* name) {
   return *found;
 }
 
-TEST(H5adTable, TypedGroupsReadWithMissingValuesAndOrder) {
+TEST(AnnDataTable, TypedGroupsReadWithMissingValuesAndOrder) {
   Hdf5Builder builder;
   builder.frame("obs", {"a", "b", "c"}, {"type", "count", "flag", "name", "plain"})
       .numbers<std::int8_t>("obs/type/codes", {1, -1, 0})
@@ -70,7 +67,7 @@ TEST(H5adTable, TypedGroupsReadWithMissingValuesAndOrder) {
   EXPECT_EQ(column(read, "plain").dtype, "uint8");
 }
 
-TEST(H5adTable, ASingleCategoryMayBeAScalarEvenANumber) {
+TEST(AnnDataTable, ASingleCategoryMayBeAScalarEvenANumber) {
   Hdf5Builder builder;
   builder.frame("obs", {"a", "b"}, {"text", "number", "real"})
       .numbers<std::int8_t>("obs/text/codes", {0, 0})
@@ -88,7 +85,7 @@ TEST(H5adTable, ASingleCategoryMayBeAScalarEvenANumber) {
   EXPECT_EQ(column(read, "real").text(0), "1.0");  // as Python prints it
 }
 
-TEST(H5adTable, CategoriesOf07AreFoundByReferenceAndByName) {
+TEST(AnnDataTable, CategoriesOf07AreFoundByReferenceAndByName) {
   Hdf5Builder builder;
   builder.frame("obs", {"a", "b"}, {"by_reference", "by_name", "number"})
       .numbers<std::int8_t>("obs/by_reference", {1, 0})
@@ -107,7 +104,7 @@ TEST(H5adTable, CategoriesOf07AreFoundByReferenceAndByName) {
   EXPECT_EQ(column(read, "number").dtype, "int64");
 }
 
-TEST(H5adTable, OneBadColumnDoesNotLoseTheTable) {
+TEST(AnnDataTable, OneBadColumnDoesNotLoseTheTable) {
   Hdf5Builder builder;
   builder.frame("obs", {"a", "b"}, {"codes", "short", "strange", "absent", "good"})
       .numbers<std::int8_t>("obs/codes/codes", {0, 5})
@@ -127,7 +124,7 @@ TEST(H5adTable, OneBadColumnDoesNotLoseTheTable) {
   EXPECT_THAT(read.notes[3], HasSubstr("nothing of that name"));
 }
 
-TEST(H5adTable, AnUnknownEncodingOfTheIndexIsAnErrorAndNeverAnEmptyTable) {
+TEST(AnnDataTable, AnUnknownEncodingOfTheIndexIsAnErrorAndNeverAnEmptyTable) {
   Hdf5Builder type, version;
   type.texts("obs/_index", {"a"})
       .encoding("obs/_index", "rope-array", "0.1.0")
@@ -141,13 +138,13 @@ TEST(H5adTable, AnUnknownEncodingOfTheIndexIsAnErrorAndNeverAnEmptyTable) {
   EXPECT_THAT(message_of([&] { read_obs(version); }), HasSubstr("known versions: 0.2"));
 }
 
-TEST(H5adTable, AnUnknownEncodingOfTheTableIsAnError) {
+TEST(AnnDataTable, AnUnknownEncodingOfTheTableIsAnError) {
   Hdf5Builder builder;
   builder.texts("obs/_index", {"a"}).encoding("obs", "dataframe", "3.0.0").attribute("obs", "_index", "_index");
   EXPECT_THAT(message_of([&] { read_obs(builder); }), HasSubstr("encoding 'dataframe' version '3.0.0'"));
 }
 
-TEST(H5adTable, NullableNamesOfPandas3AreAnIndex) {
+TEST(AnnDataTable, NullableNamesOfPandas3AreAnIndex) {
   Hdf5Builder builder;
   builder.texts("obs/_index/values", {"a", "b"})
       .booleans("obs/_index/mask", {0, 0})
@@ -158,7 +155,7 @@ TEST(H5adTable, NullableNamesOfPandas3AreAnIndex) {
   EXPECT_THAT(read_obs(builder).table.names, ElementsAre("a", "b"));
 }
 
-TEST(H5adTable, NumbersAsNamesBecomeTexts) {
+TEST(AnnDataTable, NumbersAsNamesBecomeTexts) {
   Hdf5Builder builder;
   builder.numbers<std::int64_t>("obs/index", {0, 1}).attribute("obs", "_index", "index");
   const Read read = read_obs(builder);
@@ -166,7 +163,7 @@ TEST(H5adTable, NumbersAsNamesBecomeTexts) {
   EXPECT_EQ(read.table.index_name, "index");
 }
 
-TEST(H5adTable, TheReservedNameOfConvertersIsToleratedWithANote) {
+TEST(AnnDataTable, TheReservedNameOfConvertersIsToleratedWithANote) {
   Hdf5Builder listed, column_of_that_name;
   listed.frame("obs", {"a"}, {"_index", "n"}).numbers<std::int32_t>("obs/n", {1});
   const Read read = read_obs(listed);
@@ -183,7 +180,7 @@ TEST(H5adTable, TheReservedNameOfConvertersIsToleratedWithANote) {
   EXPECT_THAT(other.notes.at(0), HasSubstr("reserved name"));
 }
 
-TEST(H5adTable, AMissingIndexIsNamed) {
+TEST(AnnDataTable, AMissingIndexIsNamed) {
   Hdf5Builder builder;
   builder.numbers<std::int32_t>("obs/n", {1}).attribute("obs", "_index", "cells");
   EXPECT_THAT(message_of([&] { read_obs(builder); }), HasSubstr("obs: its index 'cells' is missing"));
@@ -206,7 +203,7 @@ void put_compound(Hdf5Builder& builder) {
   builder.raw("obs", type.get(), {2}, rows);
 }
 
-TEST(H5adTable, CompoundTablesTakeCategoriesFromUns) {
+TEST(AnnDataTable, CompoundTablesTakeCategoriesFromUns) {
   Hdf5Builder builder;
   put_compound(builder);
   builder.texts("uns/type_categories", {"T", "B"});
@@ -218,7 +215,7 @@ TEST(H5adTable, CompoundTablesTakeCategoriesFromUns) {
   EXPECT_EQ(column(read, "number").integers.at(1), 20);
 }
 
-TEST(H5adTable, AUsersKeyThatDoesNotFitTheCodesIsNoCategoryTable) {
+TEST(AnnDataTable, AUsersKeyThatDoesNotFitTheCodesIsNoCategoryTable) {
   Hdf5Builder builder;
   put_compound(builder);
   builder.texts("uns/type_categories", {"T", "B"}).texts("uns/number_categories", {"x", "y"});
@@ -227,11 +224,11 @@ TEST(H5adTable, AUsersKeyThatDoesNotFitTheCodesIsNoCategoryTable) {
   EXPECT_THAT(read.notes.at(0), HasSubstr("uns/number_categories does not fit"));
 }
 
-TEST(H5adTable, APlainListIsNoTable) {
+TEST(AnnDataTable, APlainListIsNoTable) {
   Hdf5Builder builder;
   builder.texts("obs", {"a", "b"});
   EXPECT_THAT(message_of([&] { read_obs(builder); }), HasSubstr("expected a table"));
 }
 
 }  // namespace
-}  // namespace scvet::io::h5ad
+}  // namespace scvet::io::anndata

@@ -1,10 +1,10 @@
-// Sparse matrices in HDF5.
+// Sparse matrices: data, indices and indptr.
 #include <algorithm>
 #include <numeric>
 
-#include "hdf5_matrix.h"
 #include "scvet/base/progress.h"
 #include "scvet/base/text.h"
+#include "stored_matrix.h"
 
 namespace scvet::io {
 namespace {
@@ -15,14 +15,14 @@ constexpr std::int64_t kBandEntryBytes = 16;  // and the cell number while a ban
 
 // The three arrays, and pointers that are known to be good.
 struct Arrays {
-  hdf5::Dataset data, indices;
+  store::DatasetPtr data, indices;
   std::vector<std::int64_t> pointers;
 
   std::int64_t stored() const { return pointers.back(); }
 };
 
 // Where pointers stop making sense, as a sentence; row is the line of the matrix they belong to.
-[[noreturn]] void refuse_pointers(const hdf5::Dataset& dataset, const std::string& what, std::int64_t row,
+[[noreturn]] void refuse_pointers(const store::Dataset& dataset, const std::string& what, std::int64_t row,
                                   const char* line) {
   throw dataset.error(what + (row >= 0 ? " at " + std::string(line) + " " + std::to_string(row) : "") +
                           "; the file is damaged, or was written with 32-bit pointers that overflowed: write it again "
@@ -30,9 +30,10 @@ struct Arrays {
                       "bad_pointers", row);
 }
 
-std::vector<std::int64_t> read_pointers(const hdf5::Group& group, std::int64_t n_lines, std::int64_t n_indices,
+std::vector<std::int64_t> read_pointers(const store::Group& group, std::int64_t n_lines, std::int64_t n_indices,
                                         const char* line) {
-  const hdf5::Dataset dataset = group.dataset("indptr");
+  const store::DatasetPtr opened = group.dataset("indptr");
+  const store::Dataset& dataset = *opened;
   if (dataset.shape().size() != 1 || dataset.size() != n_lines + 1)
     throw dataset.error("expected " + format_count(n_lines + 1) + " row pointers (one a " + line +
                             " and one more), found " + format_count(dataset.size()),
@@ -63,21 +64,21 @@ std::vector<std::int64_t> read_pointers(const hdf5::Group& group, std::int64_t n
   return pointers;
 }
 
-Arrays read_arrays(const hdf5::Group& group, std::int64_t n_lines, const char* line) {
+Arrays read_arrays(const store::Group& group, std::int64_t n_lines, const char* line) {
   Arrays arrays{group.streamed_dataset("data"), group.streamed_dataset("indices"), {}};
-  for (const hdf5::Dataset* dataset : {&arrays.data, &arrays.indices})
+  for (const store::Dataset* dataset : {arrays.data.get(), arrays.indices.get()})
     if (dataset->shape().size() != 1 && dataset->size() != 0)
       throw dataset->error(
           "expected a list of numbers, found " + std::to_string(dataset->shape().size()) + " dimensions", "wrong_type");
-  if (!arrays.data.type().is_number())
-    throw arrays.data.error("expected numbers, found another type of data", "wrong_type");
-  if (arrays.data.size() != arrays.indices.size())
-    throw arrays.data.error("expected as many values as indices, found " + format_count(arrays.data.size()) +
-                                " values and " + format_count(arrays.indices.size()) + " indices",
-                            "bad_lengths");
-  arrays.data.check_claim(1);
-  arrays.indices.check_claim(1);
-  arrays.pointers = read_pointers(group, n_lines, arrays.indices.size(), line);
+  if (!arrays.data->type().is_number())
+    throw arrays.data->error("expected numbers, found another type of data", "wrong_type");
+  if (arrays.data->size() != arrays.indices->size())
+    throw arrays.data->error("expected as many values as indices, found " + format_count(arrays.data->size()) +
+                                 " values and " + format_count(arrays.indices->size()) + " indices",
+                             "bad_lengths");
+  arrays.data->check_claim(1);
+  arrays.indices->check_claim(1);
+  arrays.pointers = read_pointers(group, n_lines, arrays.indices->size(), line);
   return arrays;
 }
 
@@ -90,9 +91,9 @@ bool row_is_clean(const CellChunk& chunk, std::int64_t begin, std::int64_t end) 
 
 class CsrSource : public CellSource {
  public:
-  CsrSource(const hdf5::Group& group, MatrixInfo info, std::shared_ptr<const Table> var)
+  CsrSource(const store::Group& group, MatrixInfo info, std::shared_ptr<const Table> var)
       : info_(std::move(info)), var_(std::move(var)), arrays_(read_arrays(group, info_.n_cells, "cell")) {
-    info_.dtype = arrays_.data.type().dtype;
+    info_.dtype = arrays_.data->type().dtype;
     info_.stored = arrays_.stored();
     refuse_long_rows();
   }
@@ -111,8 +112,8 @@ class CsrSource : public CellSource {
     chunk.values.resize(static_cast<std::size_t>(stored));
     chunk.genes.resize(static_cast<std::size_t>(stored));
     indices_.resize(static_cast<std::size_t>(stored));
-    arrays_.data.read_rows(begin, stored, chunk.values);
-    arrays_.indices.read_rows(begin, stored, indices_);
+    arrays_.data->read_rows(begin, stored, chunk.values);
+    arrays_.indices->read_rows(begin, stored, indices_);
     take_indices(chunk);
     normalise_rows(chunk);
   }
@@ -130,9 +131,9 @@ class CsrSource : public CellSource {
       const auto at = static_cast<std::size_t>(cell);
       const std::int64_t length = arrays_.pointers[at + 1] - arrays_.pointers[at];
       if (length > most)
-        throw arrays_.indices.error("cell " + std::to_string(cell) + " has " + format_count(length) +
-                                        " stored values for " + format_count(info_.n_genes) + " genes: damaged",
-                                    "bad_pointers", cell);
+        throw arrays_.indices->error("cell " + std::to_string(cell) + " has " + format_count(length) +
+                                         " stored values for " + format_count(info_.n_genes) + " genes: damaged",
+                                     "bad_pointers", cell);
     }
   }
 
@@ -146,10 +147,10 @@ class CsrSource : public CellSource {
   [[noreturn]] void refuse_index(const CellChunk& chunk, std::size_t at) const {
     const auto row = std::upper_bound(chunk.indptr.begin(), chunk.indptr.end(), static_cast<std::int64_t>(at));
     const std::int64_t cell = chunk.first_cell + (row - chunk.indptr.begin()) - 1;
-    throw arrays_.indices.error("gene number " + std::to_string(indices_[at]) + " of cell " + std::to_string(cell) +
-                                    " is not among the " + std::to_string(info_.n_genes) + " genes (0 to " +
-                                    std::to_string(info_.n_genes - 1) + ")",
-                                "bad_index", cell);
+    throw arrays_.indices->error("gene number " + std::to_string(indices_[at]) + " of cell " + std::to_string(cell) +
+                                     " is not among the " + std::to_string(info_.n_genes) + " genes (0 to " +
+                                     std::to_string(info_.n_genes - 1) + ")",
+                                 "bad_index", cell);
   }
 
   MatrixInfo info_;
@@ -161,12 +162,12 @@ class CsrSource : public CellSource {
 // Pointers over genes: a band of cells at a time is turned around in memory, by counting.
 class CscSource : public CellSource {
  public:
-  CscSource(const hdf5::Group& group, MatrixInfo info, std::shared_ptr<const Table> var, std::int64_t band_bytes)
+  CscSource(const store::Group& group, MatrixInfo info, std::shared_ptr<const Table> var, std::int64_t band_bytes)
       : info_(std::move(info)),
         var_(std::move(var)),
         arrays_(read_arrays(group, info_.n_genes, "gene")),
         band_entries_(std::max<std::int64_t>(band_bytes / kBandEntryBytes, 1)) {
-    info_.dtype = arrays_.data.type().dtype;
+    info_.dtype = arrays_.data->type().dtype;
     info_.stored = arrays_.stored();
   }
   const MatrixInfo& info() const override { return info_; }
@@ -212,7 +213,7 @@ class CscSource : public CellSource {
       throw_if_stopped();
       cells.resize(static_cast<std::size_t>(std::min(kWindow, info_.stored - first)));
       if (kept_.empty())
-        arrays_.indices.read_rows(first, static_cast<std::int64_t>(cells.size()), cells);
+        arrays_.indices->read_rows(first, static_cast<std::int64_t>(cells.size()), cells);
       else
         std::copy_n(kept_.begin() + first, cells.size(), cells.begin());
       visit(first, cells);
@@ -241,10 +242,10 @@ class CscSource : public CellSource {
   [[noreturn]] void refuse_index(std::int64_t position, std::int64_t cell) const {
     const auto next = std::upper_bound(arrays_.pointers.begin(), arrays_.pointers.end(), position);
     const std::int64_t gene = next - arrays_.pointers.begin() - 1;
-    throw arrays_.indices.error("cell number " + std::to_string(cell) + " of gene " + std::to_string(gene) +
-                                    " is not among the " + std::to_string(info_.n_cells) + " cells (0 to " +
-                                    std::to_string(info_.n_cells - 1) + ")",
-                                "bad_index", cell);
+    throw arrays_.indices->error("cell number " + std::to_string(cell) + " of gene " + std::to_string(gene) +
+                                     " is not among the " + std::to_string(info_.n_cells) + " cells (0 to " +
+                                     std::to_string(info_.n_cells - 1) + ")",
+                                 "bad_index", cell);
   }
 
   void load_band(std::int64_t first) {
@@ -259,7 +260,7 @@ class CscSource : public CellSource {
     std::int64_t gene = 0;
     each_window("turning genes into cells", [&](std::int64_t start, const std::vector<std::int64_t>& cells) {
       window.resize(cells.size());
-      arrays_.data.read_rows(start, static_cast<std::int64_t>(window.size()), window);
+      arrays_.data->read_rows(start, static_cast<std::int64_t>(window.size()), window);
       for (std::size_t at = 0; at < cells.size(); ++at) {
         while (start + static_cast<std::int64_t>(at) >= arrays_.pointers[static_cast<std::size_t>(gene) + 1]) ++gene;
         if (cells[at] < first || cells[at] >= last) continue;
@@ -277,8 +278,8 @@ class CscSource : public CellSource {
     std::vector<std::uint32_t>().swap(kept_);
   }
   DataError changed() const {
-    return arrays_.indices.error("two readings differ: the file is being written, or the storage is failing",
-                                 "storage");
+    return arrays_.indices->error("two readings differ: the file is being written, or the storage is failing",
+                                  "storage");
   }
 
   MatrixInfo info_;
@@ -331,12 +332,13 @@ void normalise_rows(CellChunk& chunk) {
   chunk.values.resize(static_cast<std::size_t>(kept));
 }
 
-std::unique_ptr<CellSource> csc_source(const hdf5::Group& group, MatrixInfo info, std::shared_ptr<const Table> var,
+std::unique_ptr<CellSource> csc_source(const store::Group& group, MatrixInfo info, std::shared_ptr<const Table> var,
                                        std::int64_t transpose_bytes) {
   return std::make_unique<CscSource>(group, std::move(info), std::move(var), transpose_bytes);
 }
 
-std::unique_ptr<CellSource> sparse_source(const hdf5::Group& group, MatrixInfo info, std::shared_ptr<const Table> var) {
+std::unique_ptr<CellSource> sparse_source(const store::Group& group, MatrixInfo info,
+                                          std::shared_ptr<const Table> var) {
   if (info.kind == "csc_matrix") return csc_source(group, std::move(info), std::move(var), kTransposeBytes);
   return std::make_unique<CsrSource>(group, std::move(info), std::move(var));
 }
