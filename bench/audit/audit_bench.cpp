@@ -23,16 +23,34 @@ double processor_seconds() {
 
 double g_search_seconds = 0;
 
-sketch::SearchResult timed_search(const sketch::CellSets& queries, const sketch::SetSource& reference,
-                                  const sketch::SearchOptions& options) {
-  static const sketch::EngineRecord& exact = find_variant(sketch::engines(), "exact", "engine");
-  const double start = processor_seconds();
-  sketch::SearchResult result = exact.search(queries, reference, options);
-  g_search_seconds += processor_seconds() - start;
-  return result;
+const sketch::EngineRecord& exact() {
+  static const sketch::EngineRecord& engine = find_variant(sketch::engines(), "exact", "engine");
+  return engine;
 }
 
-const sketch::EngineRecord kTimed{"timed", "", true, timed_search};
+class TimedReference : public sketch::PreparedReference {
+ public:
+  explicit TimedReference(std::unique_ptr<sketch::PreparedReference> prepared) : prepared_(std::move(prepared)) {}
+  sketch::SearchResult search(const sketch::CellSets& queries, const sketch::SearchOptions& options) override {
+    const double start = processor_seconds();
+    sketch::SearchResult result = prepared_->search(queries, options);
+    g_search_seconds += processor_seconds() - start;
+    return result;
+  }
+
+ private:
+  std::unique_ptr<sketch::PreparedReference> prepared_;
+};
+
+const sketch::EngineRecord kTimed = [] {
+  sketch::EngineRecord engine = exact();
+  engine.name = "timed";
+  engine.prepare = [](const sketch::SetSource& reference, std::uint64_t seed) {
+    return std::unique_ptr<sketch::PreparedReference>(
+        std::make_unique<TimedReference>(exact().prepare(reference, seed)));
+  };
+  return engine;
+}();
 
 constexpr std::uint32_t kGenes = 20000;
 constexpr int kTypes = 25;

@@ -67,7 +67,7 @@ void fill_nearest(const ReferenceGroup& group, int index, const sketch::SearchRe
     const auto& nearest = found.nearest[at];
     if (!nearest.empty()) outcome.best = nearest[0];
     if (nearest.size() > 1) outcome.second = nearest[1];
-    if (at < found.containment.size()) outcome.containment = found.containment[at];
+    outcome.containment = found.containment[at];
     if (outcome.size == 0)
       outcome.status = CellStatus::kEmpty;
     else if (options.no_counts)
@@ -107,14 +107,15 @@ GroupAudit audit_group(const ReferenceGroup& group, int index, const AuditOption
   audit.cells.resize(static_cast<std::size_t>(group.benchmark->n_cells()));
   sketch::SearchOptions search;
   search.top = options.top;
-  const sketch::SearchResult references = options.engine->search(*group.benchmark, *group.reference, search);
+  const auto reference = options.engine->prepare(*group.reference, options.seed);
+  const sketch::SearchResult references = reference->search(*group.benchmark, search);
   fill_nearest(group, index, references, options, audit.cells);
   sketch::SearchResult others;
   const bool test = tests_same_cell(options);
   if (test) {
     search.containment = false;
     search.queries_are_reference = true;
-    others = options.engine->search(*group.benchmark, *group.benchmark, search);
+    others = sketch::search_once(*options.engine, *group.benchmark, *group.benchmark, search, options.seed);
   }
   const IdentityScan scan = scan_identities(*group.benchmark, *group.reference);
   audit.identities = summarise(scan);

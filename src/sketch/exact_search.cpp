@@ -101,47 +101,52 @@ void write_result(const Found& found, const SetGroups& groups, bool self, Search
   }
 }
 
-// Nothing when two different sets had one hash.
-std::optional<SearchResult> attempt(const CellSets& queries, const SetSource& reference, const SearchOptions& options,
-                                    const ExactSettings& settings, std::uint64_t salt, std::uint64_t hash_mask) {
-  const Blocks blocks = make_blocks(queries, options, settings.target);
-  std::vector<HashedRow> hashes(static_cast<std::size_t>(reference.n_cells()));
-  const std::size_t per_pass = blocks_per_pass(queries, settings);
+}  // namespace
+
+ExactReference::ExactReference(const SetSource& reference, const ExactSettings& settings)
+    : reference_(reference), settings_(settings), hash_mask_(settings.first_hash_mask) {}
+
+// False when two different sets had one hash.
+bool ExactReference::attempt(const CellSets& queries, const SearchOptions& options, SearchResult& result) {
+  const Blocks blocks = make_blocks(queries, options, settings_.target);
+  std::vector<HashedRow> hashes(groups_ ? 0 : static_cast<std::size_t>(reference_.n_cells()));
+  const std::size_t per_pass = blocks_per_pass(queries, settings_);
   const std::size_t n_passes = std::max<std::size_t>(1, (blocks.size() + per_pass - 1) / per_pass);
-  ProgressScope progress("Comparing with the reference", reference.n_cells() * static_cast<std::int64_t>(n_passes));
+  ProgressScope progress("Comparing with the reference", reference_.n_cells() * static_cast<std::int64_t>(n_passes));
   for (std::size_t pass = 0; pass < n_passes; ++pass) {
     const std::size_t first = pass * per_pass, count = std::min(per_pass, blocks.size() - first);
-    compare_all(queries, reference, std::span(blocks).subspan(first, count), options, settings, salt, hash_mask,
+    compare_all(queries, reference_, std::span(blocks).subspan(first, count), options, settings_, salt_, hash_mask_,
                 pass == 0 ? std::span(hashes) : std::span<HashedRow>(), progress);
   }
-  const SetGroups groups(std::move(hashes));
-  if (!groups.confirm(reference)) return std::nullopt;
-  SearchResult result;
-  result.n_reference = reference.n_cells();
-  result.n_distinct = groups.n_distinct();
+  if (!groups_) {
+    SetGroups groups(std::move(hashes));
+    if (!groups.confirm(reference_)) return false;
+    groups_.emplace(std::move(groups));
+  }
+  result = {};
+  result.n_reference = reference_.n_cells();
+  result.n_distinct = groups_->n_distinct();
   result.nearest.resize(static_cast<std::size_t>(queries.n_cells()));
   result.containment.resize(static_cast<std::size_t>(queries.n_cells()));
   parallel_for(static_cast<std::int64_t>(blocks.size()), [&](std::int64_t block, int) {
     for (const Found& found : blocks[static_cast<std::size_t>(block)]->found())
-      write_result(found, groups, options.queries_are_reference, result);
+      write_result(found, *groups_, options.queries_are_reference, result);
   });
-  return result;
+  return true;
 }
 
-}  // namespace
+SearchResult ExactReference::search(const CellSets& queries, const SearchOptions& options) {
+  check_search(queries, reference_, options);
+  constexpr std::uint64_t kAttempts = 8;
+  SearchResult result;
+  for (const std::uint64_t last = salt_ + kAttempts; salt_ < last; ++salt_, hash_mask_ = ~std::uint64_t{0})
+    if (attempt(queries, options, result)) return result;
+  throw InternalError("different gene sets had equal hashes under eight seeds: reading a row twice gives two answers");
+}
 
 SearchResult search_exact(const CellSets& queries, const SetSource& reference, const SearchOptions& options,
                           const ExactSettings& settings) {
-  if (queries.n_tokens() != reference.n_tokens())
-    throw InternalError("queries and reference are numbered in different universes");
-  if (options.queries_are_reference && queries.n_cells() != reference.n_cells())
-    throw InternalError("a self search whose queries are not the reference");
-  constexpr std::uint64_t kAttempts = 8;
-  for (std::uint64_t salt = 0; salt < kAttempts; ++salt)
-    if (auto result = attempt(queries, reference, options, settings, salt,
-                              salt == 0 ? settings.first_hash_mask : ~std::uint64_t{0}))
-      return *std::move(result);
-  throw InternalError("different gene sets had equal hashes under eight seeds: reading a row twice gives two answers");
+  return ExactReference(reference, settings).search(queries, options);
 }
 
 }  // namespace scvet::sketch

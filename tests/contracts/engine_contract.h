@@ -102,21 +102,21 @@ inline void check_engine_contract(const EngineRecord& engine) {
     const SearchOptions options{.top = top};
     SCOPED_TRACE(std::string(engine.name) + ", top " + std::to_string(top));
     const Workers one(1);
-    const SearchResult found = engine.search(queries, reference, options);
+    const SearchResult found = search_once(engine, queries, reference, options);
     EXPECT_EQ(found.n_reference, reference.n_cells());
     expect_entries_are_true(found, queries, reference, options);
     for (const int count : {2, 8}) {
       const Workers more(count);
-      expect_same(engine.search(queries, reference, options), found);
+      expect_same(search_once(engine, queries, reference, options), found);
     }
     // A query's answer does not hang on the other queries.
-    const SearchResult moved = engine.search(with_rows_moved(queries, 3), reference, options);
+    const SearchResult moved = search_once(engine, with_rows_moved(queries, 3), reference, options);
     for (std::size_t query = 0; query < found.nearest.size(); ++query)
       EXPECT_EQ(moved.nearest[query], found.nearest[(query + 3) % found.nearest.size()]);
     if (engine.exact_jaccard) expect_same(found, naive_search(queries, reference, options));
   }
   // A copy of a cell is found by every engine: nothing is nearer.
-  const SearchResult copies = engine.search(reference, reference, {});
+  const SearchResult copies = search_once(engine, reference, reference, {});
   for (std::int64_t row = 0; row < reference.n_cells(); ++row) {
     if (reference.tokens(row).empty()) {
       EXPECT_TRUE(copies.nearest[static_cast<std::size_t>(row)].empty());
@@ -126,12 +126,12 @@ inline void check_engine_contract(const EngineRecord& engine) {
     EXPECT_EQ(copies.nearest[static_cast<std::size_t>(row)].front().jaccard(), 1.0) << "row " << row;
   }
   const SearchOptions self{.queries_are_reference = true};
-  const SearchResult others = engine.search(queries, queries, self);
+  const SearchResult others = search_once(engine, queries, queries, self);
   expect_entries_are_true(others, queries, queries, self);
   // Nothing to look for, nothing to find it in.
   const CellSets none(900);
-  EXPECT_TRUE(engine.search(none, reference, {}).nearest.empty());
-  for (const auto& entries : engine.search(queries, none, {}).nearest) EXPECT_TRUE(entries.empty());
+  EXPECT_TRUE(search_once(engine, none, reference, {}).nearest.empty());
+  for (const auto& entries : search_once(engine, queries, none, {}).nearest) EXPECT_TRUE(entries.empty());
 }
 
 }  // namespace testing

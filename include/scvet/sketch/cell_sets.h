@@ -17,6 +17,19 @@ struct CellSet {
   std::vector<std::uint32_t> counts;
 };
 
+// Hashes of a cell's content (audit spec 4.0): folds over ascending tokens, over (token, count) ascending, over tokens
+// in rank order. counts is 0 when the cell has none; a cell of no genes has the fold of no counts.
+struct CellHashes {
+  std::uint64_t set = 0, counts = 0, order = 0;
+};
+
+// Sketches that a store keeps of consecutive rows. The bytes are as untrusted as the store.
+struct StoredSketches {
+  std::int64_t count = 0;                   // rows, from the one that was asked for
+  const std::uint8_t* low_bytes = nullptr;  // of the kSlots slots of a row, row after row
+  const CellHashes* hashes = nullptr;       // of each row, over keys; rows of equal sets have equal `set`
+};
+
 // Random access to many cells; thread-safe reading.
 class SetSource {
  public:
@@ -28,6 +41,11 @@ class SetSource {
   virtual void read(std::int64_t row, CellSet& cell) const = 0;
   // The tokens alone, in any order; replaces `tokens`. For engines: sources that can do it faster than read() override.
   virtual void read_tokens(std::int64_t row, std::vector<std::uint16_t>& tokens) const;
+  // One 64-bit key a token where the source has sketches of every row that were made, with kStoreSeed, of the keys of just
+  // the genes that read() gives; else empty, and stored_sketches() gives nothing.
+  virtual std::span<const std::uint64_t> sketch_keys() const { return {}; }
+  // From `row` to the end of the rows that lie behind it in one piece (at least one row).
+  virtual StoredSketches stored_sketches(std::int64_t row) const { return (void)row, StoredSketches{}; }
   // Rows [first, first+count) will not be read again soon (memory-mapped sources give their pages back).
   virtual void forget(std::int64_t first, std::int64_t count) const { (void)first, (void)count; }
 };
@@ -54,11 +72,6 @@ class CellSets : public SetSource {
   std::vector<std::uint8_t> with_counts_;
 };
 
-// Hashes of a cell's content (audit spec 4.0): folds over ascending tokens, over (token, count) ascending, over tokens
-// in rank order. counts is 0 when the cell has none; a cell of no genes has the fold of no counts.
-struct CellHashes {
-  std::uint64_t set = 0, counts = 0, order = 0;
-};
 CellHashes hash_cell(const CellSet& cell);
 
 }  // namespace scvet::sketch

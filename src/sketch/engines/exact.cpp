@@ -4,8 +4,8 @@
 namespace scvet::sketch {
 namespace {
 
-SearchResult search(const CellSets& queries, const SetSource& reference, const SearchOptions& options) {
-  return search_exact(queries, reference, options, {.target = simd_target()});
+std::unique_ptr<PreparedReference> prepare(const SetSource& reference, std::uint64_t) {
+  return std::make_unique<ExactReference>(reference, ExactSettings{.target = simd_target()});
 }
 
 }  // namespace
@@ -14,7 +14,10 @@ extern const EngineRecord exact_engine = {
     .name = "exact",
     .summary = "true Jaccard with every reference cell, bit-sliced over blocks of queries",
     .exact_jaccard = true,
-    .search = search,
+    .counts_genes = true,
+    .containment = true,
+    .all_compared = true,
+    .prepare = prepare,
 };
 
 }  // namespace scvet::sketch

@@ -292,7 +292,9 @@ TEST(AuditDataset, WithoutCountsThereIsNoSameCellButIdentityStillProves) {
 }
 
 TEST(AuditDataset, AnotherEngineLeavesPUndefinedAndSaysWhy) {
-  const sketch::EngineRecord rough{"rough", "", false, testing::naive_search};
+  sketch::EngineRecord rough = testing::naive_engine;
+  rough.name = "rough";
+  rough.exact_jaccard = false;
   AuditOptions options = test_options();
   options.engine = &rough;
   const DatasetAudit audit = planted_cells().audit(options);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <memory>
 #include <vector>
 
 #include "scvet/base/parallel.h"
@@ -70,6 +71,29 @@ inline sketch::SearchResult naive_search(const sketch::CellSets& queries, const 
   return result;
 }
 
-inline const sketch::EngineRecord naive_engine = {"naive", "every pair by bit sets", true, naive_search};
+class NaiveReference : public sketch::PreparedReference {
+ public:
+  explicit NaiveReference(const sketch::SetSource& reference) : reference_(reference) {}
+  sketch::SearchResult search(const sketch::CellSets& queries, const sketch::SearchOptions& options) override {
+    return naive_search(queries, reference_, options);
+  }
+
+ private:
+  const sketch::SetSource& reference_;
+};
+
+inline std::unique_ptr<sketch::PreparedReference> prepare_naive(const sketch::SetSource& reference, std::uint64_t) {
+  return std::make_unique<NaiveReference>(reference);
+}
+
+inline const sketch::EngineRecord naive_engine = {
+    .name = "naive",
+    .summary = "every pair by bit sets",
+    .exact_jaccard = true,
+    .counts_genes = true,
+    .containment = true,
+    .all_compared = true,
+    .prepare = prepare_naive,
+};
 
 }  // namespace scvet::audit::testing
