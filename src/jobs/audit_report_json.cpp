@@ -1,5 +1,7 @@
 // audit.json. Keys are promised in docs/report.md.
+#include <nlohmann/json.hpp>
 #include "audit_report_parts.h"
+
 #include "scvet/base/text.h"
 
 namespace scvet::jobs {
@@ -7,7 +9,7 @@ namespace {
 
 using namespace audit_page;
 using audit::DatasetAudit;
-using report::Json;
+using Json = nlohmann::json;
 
 Json share_json(const audit::Share& share) {
   return Json::object(
@@ -27,7 +29,7 @@ Json parameters_json(const AuditReportInput& input) {
                        {"min_genes_same", options.min_genes_same},
                        {"min_lift", options.min_lift},
                        {"neighbours", audit::neighbours_used(options)},
-                       {"nulls", Json::array_of(options.nulls)},
+                       {"nulls", Json(options.nulls)},
                        {"p_suspect", options.p_suspect},
                        {"q_flag", options.q_flag},
                        {"sampled_share", options.sampled_share},
@@ -106,8 +108,8 @@ Json distribution_json(const DatasetAudit& outcome) {
   Json jstar = Json::object({{"high", 1}, {"low", 0}}), p_same = jstar;
   for (std::size_t at = 0; at < kClasses; ++at) {
     const char* const key = style_of(static_cast<CellClass>(at)).key;
-    jstar["counts"][key] = Json::array_of(distribution.jstar[at]);
-    p_same["counts"][key] = Json::array_of(distribution.p_same[at]);
+    jstar["counts"][key] = Json(distribution.jstar[at]);
+    p_same["counts"][key] = Json(distribution.p_same[at]);
   }
   p_same["n_at_1"] = distribution.n_p_at_1;
   return Json::object({{"jstar", jstar}, {"p_same", p_same}});
@@ -127,7 +129,7 @@ Json identities_json(const DatasetAudit& outcome) {
 Json fits_json(const DatasetAudit& outcome) {
   Json list = Json::array();
   for (const audit::LiftFit& fit : outcome.fits)
-    list.push_back(Json::object({{"coefficients", Json::array_of(fit.coefficients)},
+    list.push_back(Json::object({{"coefficients", Json(fit.coefficients)},
                                  {"mean_ln_size", fit.mean_ln_size},
                                  {"median", fit.median},
                                  {"n_cells", fit.n_cells},
@@ -148,7 +150,7 @@ Json scope_json(const ReportDataset& dataset) {
   return Json::object({{"coverage", Json::object({{"identifiers", text_or_null(coverage.identifiers)},
                                                   {"n_genes", count_or_null(coverage.n_genes)},
                                                   {"n_mapped", count_or_null(coverage.n_mapped)},
-                                                  {"notes", Json::array_of(coverage.notes)},
+                                                  {"notes", Json(coverage.notes)},
                                                   {"organism", text_or_null(coverage.organism)},
                                                   {"share_cells_cut", coverage.share_cells_cut},
                                                   {"share_counts_mapped", coverage.share_counts_mapped},
@@ -198,11 +200,11 @@ Json dataset_json(const AuditReportInput& input, const ReportDataset& dataset) {
   json["path"] = dataset.path;
   json["values"] = text_or_null(dataset.values);
   json["n_cells"] = static_cast<std::int64_t>(outcome.cells.size());
-  json["warnings"] = Json::array_of(dataset.warnings);
+  json["warnings"] = Json(dataset.warnings);
   const audit::Verdict& verdict = outcome.verdict;
   json["verdict"] = Json::object({{"cleared_below", verdict.cleared_below},
                                   {"kind", verdict_key(verdict.kind)},
-                                  {"reasons", Json::array_of(verdict.reasons)},
+                                  {"reasons", Json(verdict.reasons)},
                                   {"sentence", verdict.sentence}});
   const ReportExpectation& expectation = dataset.expectation;
   json["expectation"] = Json::object({{"disagrees", expectation.disagrees},
@@ -251,7 +253,7 @@ std::string audit_json(const AuditReportInput& input) {
                             {"parameters", parameters_json(input)},
                             {"scvet_version", input.version},
                             {"seed", input.options.seed},
-                            {"warnings", Json::array_of(input.warnings)}});
+                            {"warnings", Json(input.warnings)}});
   for (const char* const key : {"inputs", "corpora", "nulls", "datasets"}) json[key] = Json::array();
   for (const ReportInputFile& file : input.inputs)
     json["inputs"].push_back(Json::object(
@@ -274,7 +276,7 @@ std::string audit_json(const AuditReportInput& input) {
                                           {"proves", null.proves},
                                           {"source", null.source}}));
   for (const ReportDataset& dataset : input.datasets) json["datasets"].push_back(dataset_json(input, dataset));
-  return json.dump(1) + "\n";
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace scvet::jobs

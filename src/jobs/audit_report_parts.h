@@ -9,7 +9,6 @@
 #include "scvet/jobs/audit_report.h"
 #include "scvet/report/charts.h"
 #include "scvet/report/grid.h"
-#include "scvet/report/json.h"
 #include "scvet/report/page.h"
 
 namespace scvet::jobs::audit_page {

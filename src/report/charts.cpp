@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "scvet/base/text.h"
-#include "scvet/report/json.h"
 
 namespace scvet::report {
 namespace {
+
+using Json = nlohmann::json;
 
 Json spec_frame(const ChartText& text, double height) {
   return Json::object({{"$schema", "https://vega.github.io/schema/vega-lite/v6.json"},
@@ -23,7 +25,7 @@ Json field(const char* name, const char* type, const std::string& title) {
 
 // Colour and, where given, shape by series, in the order of the series rather than of the alphabet.
 Json scale_of(const std::vector<std::string>& names, const std::vector<std::string>& looks) {
-  return Json::object({{"domain", Json::array_of(names)}, {"range", Json::array_of(looks)}});
+  return Json::object({{"domain", Json(names)}, {"range", Json(looks)}});
 }
 
 template <class Series>
@@ -40,7 +42,9 @@ Json colour_of_series(const std::vector<Series>& series) {
 }
 
 Chart finish(const ChartText& text, const Json& spec) {
-  return {.id = text.id, .caption = text.caption, .alt = text.alt, .spec = spec.dump(), .note = text.note};
+  // Names come from files, which may hold bytes that are not UTF-8.
+  const std::string json = spec.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return {.id = text.id, .caption = text.caption, .alt = text.alt, .spec = json, .note = text.note};
 }
 
 Json percent_axis() { return Json::object({{"format", "~%"}, {"labelOverlap", true}, {"tickCount", 6}}); }
@@ -195,8 +199,7 @@ Chart interval_chart(const ChartText& text, const std::vector<Interval>& interva
     }
     spec["encoding"]["color"] =
         Json::object({{"field", "group"}, {"scale", scale_of(names, colours)}, {"type", "nominal"}});
-    spec["encoding"]["yOffset"] =
-        Json::object({{"field", "group"}, {"sort", Json::array_of(names)}, {"type", "nominal"}});
+    spec["encoding"]["yOffset"] = Json::object({{"field", "group"}, {"sort", Json(names)}, {"type", "nominal"}});
     const std::vector<std::string> all_shapes = {"circle", "square", "triangle-up", "diamond", "cross"};
     const std::vector<std::string> shapes(
         all_shapes.begin(),

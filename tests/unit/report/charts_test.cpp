@@ -35,6 +35,13 @@ TEST(Charts, ThinningKeepsOrderAndStaysUnderItsLimit) {
   EXPECT_TRUE(thinned(10, 0).empty());
 }
 
+TEST(Charts, NamesThatAreNoTextAndUndefinedNumbersStillGiveJson) {
+  const Chart chart = bar_chart({.id = "odd"}, {{"a\xC0\x80z", 1}, {"b", std::nan("")}});
+  const json values = json::parse(chart.spec)["data"]["values"];
+  EXPECT_EQ(values[0]["name"], "a\xEF\xBF\xBD\xEF\xBF\xBDz");
+  EXPECT_TRUE(values[1]["value"].is_null());
+}
+
 TEST(Charts, EverySpecIsJsonWithItsDataInsideAndNoLinkToData) {
   const ChartText text{
       .id = "x", .caption = "c", .alt = "a \"quoted\" <alt>", .note = "", .x_title = "J*", .y_title = "cells"};
