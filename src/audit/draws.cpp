@@ -59,42 +59,28 @@ ParetoDraws::ParetoDraws(std::span<const double> frequency, std::int64_t n_cells
     if (!(f > 0)) continue;
     tokens_.push_back(static_cast<std::uint16_t>(token));
     logit_.push_back(std::log(f / (1 - f)));
+    odds_.push_back((1 - f) / f);
   }
 }
 
-namespace {
-std::vector<double> frequencies(std::span<const std::int64_t> detection, std::int64_t n_cells) {
-  std::vector<double> frequency;
-  for (const std::int64_t cells : detection)
-    frequency.push_back(n_cells > 0 ? static_cast<double>(cells) / static_cast<double>(n_cells) : 0);
-  return frequency;
-}
-}  // namespace
-
-ParetoDraws::ParetoDraws(std::span<const std::int64_t> detection, std::int64_t n_cells, std::uint64_t seed)
-    : ParetoDraws(frequencies(detection, n_cells), n_cells, seed) {}
-
-ParetoDraws::Size ParetoDraws::prepare(std::uint32_t size) const {
+ParetoDraws::Inclusion ParetoDraws::inclusion(std::uint32_t size) const {
   if (size > n_genes()) throw InternalError("a draw of more genes than the reference shows");
-  Size result;
-  result.size = size;
+  Inclusion result;
   result.shift = solve_shift(logit_, size);
-  for (const double value : logit_) {
-    const double p = 1 / (1 + std::exp(-(value + result.shift)));
-    result.p.push_back(p);
-    result.odds.push_back((1 - p) / p);
-  }
+  for (const double value : logit_) result.p.push_back(1 / (1 + std::exp(-(value + result.shift))));
   return result;
 }
 
-void ParetoDraws::draw(const Size& size, std::uint64_t b, Scratch& scratch, std::vector<std::uint16_t>& tokens) const {
-  Stream stream(stream_key((seed_ + 1) ^ mix(size.size), b));
+void ParetoDraws::draw(std::uint32_t size, std::uint64_t b, Scratch& scratch,
+                       std::vector<std::uint16_t>& tokens) const {
+  if (size > n_genes()) throw InternalError("a draw of more genes than the reference shows");
+  Stream stream(stream_key((seed_ + 1) ^ mix(size), b));
   scratch.keys.clear();
   for (std::size_t gene = 0; gene < tokens_.size(); ++gene) {
     const double u = stream.unit();
-    scratch.keys.emplace_back(u / (1 - u) * size.odds[gene], tokens_[gene]);
+    scratch.keys.emplace_back(u / (1 - u) * odds_[gene], tokens_[gene]);
   }
-  const auto end = scratch.keys.begin() + size.size;
+  const auto end = scratch.keys.begin() + size;
   if (end != scratch.keys.end()) std::nth_element(scratch.keys.begin(), end, scratch.keys.end());
   tokens.clear();
   for (auto key = scratch.keys.begin(); key != end; ++key) tokens.push_back(key->second);

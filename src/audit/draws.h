@@ -24,37 +24,34 @@ class UniformDraws {
 };
 
 // Pareto sampling of a fixed size (Rosen 1997, doi:10.1016/S0378-3758(96)00186-3): gene g is drawn with probability
-// p_g = sigmoid(logit f_g + c), c such that the p_g add up to the size.
+// p_g = sigmoid(logit f_g + c) or nearly so, c such that the p_g add up to the size.
 class ParetoDraws {
  public:
-  // `detection[token]` of `n_cells` reference cells hold the gene; f_g is clipped to [0, 1 - 1/(2 n_cells)].
-  ParetoDraws(std::span<const std::int64_t> detection, std::int64_t n_cells, std::uint64_t seed);
-  // The same from frequencies that are known as such.
+  // Frequencies f_g among `n_cells` reference cells, one a token; clipped to [0, 1 - 1/(2 n_cells)].
   ParetoDraws(std::span<const double> frequency, std::int64_t n_cells, std::uint64_t seed);
 
-  // Genes that can be drawn; a larger size has no null.
+  // Genes that can be drawn, f_g > 0, ascending; a size above their number has no null.
+  std::span<const std::uint16_t> tokens() const { return tokens_; }
   std::uint32_t n_genes() const { return static_cast<std::uint32_t>(tokens_.size()); }
 
-  struct Size {
-    std::uint32_t size = 0;
-    double shift = 0;          // c
-    std::vector<double> p;     // inclusion probabilities, one a gene that can be drawn, ascending token
-    std::vector<double> odds;  // (1 - p) / p
+  struct Inclusion {
+    double shift = 0;       // c
+    std::vector<double> p;  // parallel to tokens()
   };
-  Size prepare(std::uint32_t size) const;
-  std::span<const std::uint16_t> tokens() const { return tokens_; }  // of the genes that can be drawn
+  Inclusion inclusion(std::uint32_t size) const;
 
   struct Scratch {
     std::vector<std::pair<double, std::uint16_t>> keys;
   };
   // Stream(key((seed + 1) ^ mix(size), b)), one unit() u a gene in ascending token order; the `size` smallest
-  // u/(1-u) (1-p)/p are the set (ties: lower token). Ascending tokens.
-  void draw(const Size& size, std::uint64_t b, Scratch& scratch, std::vector<std::uint16_t>& tokens) const;
+  // u/(1-u) (1-p)/p are the set (ties: lower token). Ascending tokens. Since (1-p)/p = exp(-c) (1-f)/f, c moves every
+  // key by one factor and the set needs no c.
+  void draw(std::uint32_t size, std::uint64_t b, Scratch& scratch, std::vector<std::uint16_t>& tokens) const;
 
  private:
   std::uint64_t seed_;
   std::vector<std::uint16_t> tokens_;
-  std::vector<double> logit_;
+  std::vector<double> logit_, odds_;  // log f/(1-f), (1-f)/f
 };
 
 }  // namespace scvet::audit

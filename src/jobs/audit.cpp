@@ -4,23 +4,19 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 
+#include "audit_copies.h"
 #include "audit_data.h"
 #include "audit_outputs.h"
+#include "audit_report_input.h"
 #include "audit_run.h"
-#include "cell_subset.h"
 #include "scvet/audit/null.h"
 #include "scvet/base/error.h"
 #include "scvet/base/files.h"
 #include "scvet/base/log.h"
 #include "scvet/base/registry.h"
 #include "scvet/base/text.h"
-#include "scvet/base/version.h"
-#include "scvet/io/format.h"
-#include "scvet/io/h5ad_writer.h"
 #include "scvet/jobs/audit_report.h"
 #include "scvet/jobs/run_folder.h"
 #include "scvet/report/csv.h"
@@ -119,140 +115,6 @@ AuditSetup make_setup(const AuditJobOptions& options) {
     setup.cutoff = std::max(setup.cutoff, corpus->card().cutoff);
   }
   return setup;
-}
-
-ReportCorpus corpus_facts(const sketch::Corpus& corpus) {
-  const sketch::CorpusCard& card = corpus.card();
-  ReportCorpus facts;
-  facts.name = card.name.empty() ? stem(corpus.path()) : card.name;
-  facts.path = corpus.path();
-  facts.n_cells = corpus.n_cells();
-  facts.cutoff = card.cutoff;
-  facts.card = {{"name", card.name},
-                {"version", card.version},
-                {"cut-off", card.cutoff},
-                {"sources", join(card.sources, "; ")},
-                {"inclusion", join(card.inclusion, "; ")},
-                {"exclusions", join(card.exclusions, "; ")},
-                {"files", fmt::format("{}", corpus.sources().size())},
-                {"panels", fmt::format("{}", corpus.panels().size())},
-                {"content digest", corpus.digest()}};
-  return facts;
-}
-
-std::vector<ReportNull> used_nulls(const AuditJobOptions& options) {
-  std::vector<ReportNull> used;
-  for (const audit::NullRecord* record : audit::nulls())
-    if (std::string_view(record->kind) == "identity" ||
-        std::find(options.nulls.begin(), options.nulls.end(), record->name) != options.nulls.end())
-      used.push_back(null_text(*record));
-  return used;
-}
-
-// The command as to be typed again, without the flags that change where and how fast it runs but not what it finds:
-// a report is the same bytes for any of these.
-std::string repeatable_command() {
-  static const std::set<std::string> kSwitches = {"--quiet", "--verbose", "--log-json", "--force"};
-  static const std::set<std::string> kWithValue = {"--outdir", "--threads"};
-  std::string command = "scvet";
-  const std::vector<std::string>& arguments = command_line();
-  for (std::size_t at = 0; at < arguments.size(); ++at) {
-    const std::string flag = arguments[at].substr(0, arguments[at].find('='));
-    if (kSwitches.contains(flag)) continue;
-    if (kWithValue.contains(flag)) {
-      if (flag == arguments[at]) ++at;
-      continue;
-    }
-    command += " " + arguments[at];
-  }
-  return command;
-}
-
-AuditReportInput report_input(const AuditSetup& setup, const RunFolder& run, std::deque<AuditedSet>& sets,
-                              const std::vector<BenchmarkFile>& files, const std::optional<NameTable>& names) {
-  const AuditJobOptions& options = *setup.options;
-  AuditReportInput input;
-  input.command = repeatable_command();
-  input.version = version();
-  const sketch::FingerprintRule& rule = setup.corpora.front()->rule();
-  input.fingerprint = rule.kind();
-  input.top_k = rule.vocabulary ? rule.top_k : 0;
-  input.vocabulary = rule.vocabulary ? rule.vocabulary->name() : "universe (no dictionary)";
-  input.engine = options.engine;
-  input.options = setup.audit;
-  input.nulls = used_nulls(options);
-  for (std::size_t number = 0; number < run.inputs().size(); ++number) {
-    const bool benchmark = number < files.size();
-    input.inputs.push_back({benchmark ? "benchmark" : "corpus", run.inputs()[number].first, run.inputs()[number].second,
-                            benchmark ? files[number].input->facts().format : "corpus"});
-  }
-  for (const auto& corpus : setup.corpora) input.corpora.push_back(corpus_facts(*corpus));
-  bool table_used = false;
-  for (AuditedSet& audited : sets) {
-    ReportDataset dataset = std::move(audited.report);
-    dataset.outcome = &audited.outcome;
-    dataset.cell_names = audited.cells.names;
-    dataset.annotations = audited.set.annotations;
-    dataset.label_key = audited.set.annotations.label.empty() ? "" : options.label_key;
-    dataset.donor_key = audited.set.annotations.donor.empty() ? "" : options.donor_key;
-    dataset.batch_key = audited.set.annotations.batch.empty() ? "" : options.batch_key;
-    dataset.origins = audited.cells.match;
-    table_used = table_used || dataset.coverage.identifiers == "name_table";
-    input.datasets.push_back(std::move(dataset));
-  }
-  if (names && table_used) input.name_table = names->path() + " (" + names->source() + ")";
-  return input;
-}
-
-// One name a file, also when two benchmarks bear the same stem.
-std::vector<std::string> copy_names(const std::vector<std::string>& paths) {
-  std::vector<std::string> names;
-  std::map<std::string, int> seen;
-  for (const std::string& path : paths) {
-    const int number = ++seen[stem(path)];
-    names.push_back(number == 1 ? stem(path) + ".h5ad" : fmt::format("{}_{}.h5ad", stem(path), number));
-  }
-  return names;
-}
-
-// Outcomes and matches in the order of one file's cells, whatever data sets they were split into.
-struct FileOrder {
-  std::vector<const audit::CellOutcome*> outcomes;
-  std::vector<const MatchOrigin*> matches;
-};
-FileOrder file_order(const std::deque<AuditedSet>& sets, std::size_t file, std::int64_t n_cells) {
-  FileOrder order;
-  order.outcomes.resize(static_cast<std::size_t>(n_cells));
-  order.matches.resize(static_cast<std::size_t>(n_cells));
-  for (const AuditedSet& audited : sets) {
-    if (audited.file != file) continue;
-    for (std::size_t cell = 0; cell < audited.set.rows.size(); ++cell) {
-      const auto row = static_cast<std::size_t>(audited.set.rows[cell]);
-      order.outcomes[row] = &audited.outcome.cells[cell];
-      order.matches[row] = &audited.cells.match[cell];
-    }
-  }
-  return order;
-}
-
-void write_copies(const AuditJobOptions& options, const RunFolder& run, const std::vector<BenchmarkFile>& files,
-                  const std::deque<AuditedSet>& sets, std::vector<std::string>& outputs) {
-  const std::vector<std::string> names = copy_names(options.benchmarks);
-  for (std::size_t number = 0; number < files.size(); ++number) {
-    const FileOrder order = file_order(sets, number, files[number].input->n_cells());
-    const std::vector<Column> columns = annotation_columns(order.outcomes, order.matches);
-    const io::OpenOptions open{.genome = options.genome, .modality = ""};
-    const std::unique_ptr<CellFile> source = io::open_cells(files[number].path, open);
-    for (const std::string& note : io::annotate_copy(*source, run.path(names[number]), columns)) log_verbose(note);
-    outputs.push_back(names[number]);
-    if (!options.write_clean) continue;
-    std::vector<std::int64_t> clean;
-    for (std::size_t cell = 0; cell < order.outcomes.size(); ++cell)
-      if (order.outcomes[cell]->exposure == audit::Exposure::kClean) clean.push_back(static_cast<std::int64_t>(cell));
-    const std::string name = stem(names[number]) + ".clean.h5ad";
-    write_cell_subset(run.path(names[number]), run.path(name), clean);
-    outputs.push_back(name);
-  }
 }
 
 AuditJobResult earlier_result(const RunFolder& run) {

@@ -26,6 +26,11 @@ struct PoolEntry {
   bool reference = false;
 };
 
+// J* of random sets of a cell's size: what a null that draws compares with. NaN where none was drawn.
+struct DrawnLevel {
+  double mean = kNaN, sd = kNaN, max = kNaN;
+};
+
 struct CellOutcome {
   CellStatus status = CellStatus::kOk;
   std::uint32_t size = 0;    // genes on the universe of `group`
@@ -40,6 +45,9 @@ struct CellOutcome {
   double p_same = kNaN, q_same = kNaN, lift = kNaN, z_background = kNaN;
   bool reference_in_cluster = false;  // a reference entry among the first d*
   std::vector<PoolEntry> pool;        // best 40, ordered
+
+  double p_uniform = kNaN, excess_frequency = kNaN;  // of the nulls of these names, where asked for; they never flag
+  DrawnLevel uniform, frequency;
 
   // Lowest reference row with the same content, -1: none. `identical_group` is the group those rows refer to.
   std::int64_t identical_set = -1, identical_counts = -1, identical_order = -1;

@@ -39,9 +39,10 @@ TEST(Draws, ParetoProbabilitiesAndSetsAreThePublishedOnes) {
   const auto frequency = pareto["freq"].get<std::vector<double>>();
   const ParetoDraws draws(frequency, vector["n_ref"].get<std::int64_t>(), vector["seed"].get<std::uint64_t>());
   for (const auto& [text, target] : pareto["targets"].items()) {
-    const ParetoDraws::Size size = draws.prepare(static_cast<std::uint32_t>(std::stoul(text)));
+    const auto n = static_cast<std::uint32_t>(std::stoul(text));
+    const ParetoDraws::Inclusion size = draws.inclusion(n);
     EXPECT_NEAR(size.shift, target["c"].get<double>(), 1e-8) << text;
-    EXPECT_NEAR(std::accumulate(size.p.begin(), size.p.end(), 0.0), size.size, 1e-8) << text;
+    EXPECT_NEAR(std::accumulate(size.p.begin(), size.p.end(), 0.0), n, 1e-8) << text;
     // Of the genes that can be drawn.
     for (std::size_t gene = 0; gene < target["p_first_10"].size(); ++gene) {
       EXPECT_NEAR(size.p[gene], target["p_first_10"][gene].get<double>(), 1e-8) << text << ", gene " << gene;
@@ -50,9 +51,8 @@ TEST(Draws, ParetoProbabilitiesAndSetsAreThePublishedOnes) {
   ParetoDraws::Scratch scratch;
   std::vector<std::uint16_t> tokens;
   for (const auto& [text, sets] : vector["pareto"].items()) {
-    const ParetoDraws::Size size = draws.prepare(static_cast<std::uint32_t>(std::stoul(text)));
     for (std::size_t b = 0; b < sets.size(); ++b) {
-      draws.draw(size, b + 1, scratch, tokens);
+      draws.draw(static_cast<std::uint32_t>(std::stoul(text)), b + 1, scratch, tokens);
       EXPECT_EQ(tokens, sets[b].get<std::vector<std::uint16_t>>()) << "size " << text << ", draw " << b + 1;
     }
   }
@@ -83,13 +83,13 @@ TEST(Draws, ParetoDrawsHaveTheirSizeAndFollowTheirProbabilities) {
   for (int gene = 0; gene < 60; ++gene) frequency.push_back(gene % 3 == 0 ? 0 : gene / 60.0);
   const ParetoDraws draws(frequency, 1000, 9);
   EXPECT_EQ(draws.n_genes(), 40u);
-  const ParetoDraws::Size size = draws.prepare(12);
+  const ParetoDraws::Inclusion size = draws.inclusion(12);
   ParetoDraws::Scratch scratch;
   std::vector<std::uint16_t> tokens;
   std::vector<int> held(60, 0);
   constexpr int kDraws = 4000;
   for (std::uint64_t b = 1; b <= kDraws; ++b) {
-    draws.draw(size, b, scratch, tokens);
+    draws.draw(12, b, scratch, tokens);
     ASSERT_EQ(tokens.size(), 12u);
     for (const std::uint16_t token : tokens) ++held[token];
   }
@@ -98,7 +98,7 @@ TEST(Draws, ParetoDrawsHaveTheirSizeAndFollowTheirProbabilities) {
     EXPECT_NEAR(held[draws.tokens()[at]] / double{kDraws}, p, .01 + 4.5 * std::sqrt(p * (1 - p) / kDraws));
   }
   for (int gene = 0; gene < 60; gene += 3) EXPECT_EQ(held[static_cast<std::size_t>(gene)], 0);
-  draws.draw(draws.prepare(40), 1, scratch, tokens);
+  draws.draw(40, 1, scratch, tokens);
   EXPECT_EQ(tokens.size(), 40u);
 }
 

@@ -1,0 +1,70 @@
+#include "audit_copies.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "audit_outputs.h"
+#include "cell_subset.h"
+#include "scvet/base/log.h"
+#include "scvet/base/text.h"
+#include "scvet/io/format.h"
+#include "scvet/io/h5ad_writer.h"
+
+namespace scvet::jobs {
+namespace {
+
+// One name a file, also when two benchmarks bear the same stem.
+std::vector<std::string> copy_names(const std::vector<std::string>& paths) {
+  std::vector<std::string> names;
+  std::map<std::string, int> seen;
+  for (const std::string& path : paths) {
+    const int number = ++seen[stem(path)];
+    names.push_back(number == 1 ? stem(path) + ".h5ad" : fmt::format("{}_{}.h5ad", stem(path), number));
+  }
+  return names;
+}
+
+// Outcomes and matches in the order of one file's cells, whatever data sets they were split into.
+struct FileOrder {
+  std::vector<const audit::CellOutcome*> outcomes;
+  std::vector<const MatchOrigin*> matches;
+};
+FileOrder file_order(const std::deque<AuditedSet>& sets, std::size_t file, std::int64_t n_cells) {
+  FileOrder order;
+  order.outcomes.resize(static_cast<std::size_t>(n_cells));
+  order.matches.resize(static_cast<std::size_t>(n_cells));
+  for (const AuditedSet& audited : sets) {
+    if (audited.file != file) continue;
+    for (std::size_t cell = 0; cell < audited.set.rows.size(); ++cell) {
+      const auto row = static_cast<std::size_t>(audited.set.rows[cell]);
+      order.outcomes[row] = &audited.outcome.cells[cell];
+      order.matches[row] = &audited.cells.match[cell];
+    }
+  }
+  return order;
+}
+
+}  // namespace
+
+void write_copies(const AuditJobOptions& options, const RunFolder& run, const std::vector<BenchmarkFile>& files,
+                  const std::deque<AuditedSet>& sets, std::vector<std::string>& outputs) {
+  const std::vector<std::string> names = copy_names(options.benchmarks);
+  for (std::size_t number = 0; number < files.size(); ++number) {
+    const FileOrder order = file_order(sets, number, files[number].input->n_cells());
+    const std::vector<Column> columns = annotation_columns(order.outcomes, order.matches);
+    const io::OpenOptions open{.genome = options.genome, .modality = ""};
+    const std::unique_ptr<CellFile> source = io::open_cells(files[number].path, open);
+    for (const std::string& note : io::annotate_copy(*source, run.path(names[number]), columns)) log_verbose(note);
+    outputs.push_back(names[number]);
+    if (!options.write_clean) continue;
+    std::vector<std::int64_t> clean;
+    for (std::size_t cell = 0; cell < order.outcomes.size(); ++cell)
+      if (order.outcomes[cell]->exposure == audit::Exposure::kClean) clean.push_back(static_cast<std::int64_t>(cell));
+    const std::string name = stem(names[number]) + ".clean.h5ad";
+    write_cell_subset(run.path(names[number]), run.path(name), clean);
+    outputs.push_back(name);
+  }
+}
+
+}  // namespace scvet::jobs
