@@ -22,3 +22,19 @@ function(add_module name)
     endif()
   endforeach()
 endfunction()
+
+# add_plugin(name IMPORTS other...): libscvet_<name>.so from src/<name>/, which the program opens when it is asked for.
+# It lies beside the program, with the libraries that it needs. The public headers of what it imports are seen; linked
+# are base and data alone, as the rest would bring heavy libraries along.
+function(add_plugin name)
+  cmake_parse_arguments(MODULE "" "" "IMPORTS" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
+  add_library(scvet_${name} MODULE ${sources})
+  target_include_directories(scvet_${name} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src/${name})
+  target_compile_definitions(scvet_${name} PRIVATE SCVET_VERSION="${PROJECT_VERSION}")
+  target_link_libraries(scvet_${name} PRIVATE scvet_options scvet_data scvet_base fmt::fmt ${SCVET_LIBS_${name}})
+  target_link_options(scvet_${name} PRIVATE -Wl,--as-needed -Wl,--exclude-libs,ALL)
+  set_target_properties(scvet_${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR} CXX_VISIBILITY_PRESET hidden
+                        VISIBILITY_INLINES_HIDDEN ON BUILD_RPATH_USE_ORIGIN ON BUILD_RPATH "\$ORIGIN" INSTALL_RPATH "\$ORIGIN"
+                        BUILD_WITH_INSTALL_RPATH ON)
+endfunction()

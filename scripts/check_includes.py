@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Proves that the folder tree is the architecture.
 
-Reads the add_module(name IMPORTS ...) lines of CMakeLists.txt, then every source, and reports
+Reads the add_module(name IMPORTS ...) and add_plugin lines of CMakeLists.txt, then every source, and reports
 - a header of a module that is not imported, and a cycle among the imports;
 - a public header (include/scvet/<module>/) that includes anything but std and public headers of modules it may see;
 - a private header of another module (src/<module>/*.h);
@@ -22,7 +22,7 @@ HEAVY = {
     r"lzf\.h|liblzf/.*|libdeflate\.h|lz4\w*\.h|blosc\.h": {"io"},
     r"zlib\.h": {"base", "io"},
     r"zstd\.h": {"io", "sketch"},
-    r"arrow/.*|parquet/.*": {"io"},
+    r"arrow/.*|parquet/.*": {"io_arrow"},
     r"boost/.*": {"numeric"},
     r"openssl/.*": {"base"},
     r"omp\.h": {"base"},
@@ -52,7 +52,7 @@ class Tree:
 def read_modules(root: Path) -> Tree:
     text = (root / "CMakeLists.txt").read_text()
     tree = Tree(root)
-    for name, rest in re.findall(r"^\s*add_module\(\s*(\w+)([^)]*)\)", text, re.MULTILINE):
+    for name, rest in re.findall(r"^\s*add_(?:module|plugin)\(\s*(\w+)([^)]*)\)", text, re.MULTILINE):
         words = rest.split()
         tree.imports[name] = words[words.index("IMPORTS") + 1 :] if "IMPORTS" in words else []
     return tree

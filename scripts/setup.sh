@@ -77,6 +77,20 @@ make_gene_table() {
   fi
 }
 
+# The wheel whose Arrow libraries the plugin is built with. Without it all but Hugging Face data sets and parquet can be
+# read, so no network is a warning.
+install_arrow() {
+  done_with arrow "$top/scripts/requirements-run.txt" &&
+    compgen -G "$venv/lib/python3*/site-packages/pyarrow/libarrow.so.*" >/dev/null && return
+  make_venv
+  say "fetching the Arrow libraries"
+  if "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps -r "$top/scripts/requirements-run.txt"; then
+    finish_with arrow "$top/scripts/requirements-run.txt"
+  else
+    say "no Arrow libraries: Hugging Face data sets and parquet cannot be read (run './dev setup' again to retry)"
+  fi
+}
+
 # The chart library that report pages carry inside.
 install_report_bundle() {
   [ -e "$top/report/package-lock.json" ] || return 0
@@ -98,6 +112,7 @@ setup_run() {
   mkdir -p "$build"
   install_packages "$top/scripts/packages.txt"
   make_gene_table
+  install_arrow
   install_report_bundle
 }
 
@@ -105,6 +120,7 @@ setup_test() {
   mkdir -p "$build"
   install_packages "$top/scripts/packages.txt" "$top/scripts/packages-test.txt"
   make_gene_table
+  install_arrow
   install_report_bundle
   install_requirements
   install_compat
