@@ -40,8 +40,10 @@ std::string run_controls(const std::vector<ReferenceGroup>& groups, const CellAn
     audit.false_positives.reason = reason;
     return reason;
   }
-  audit.false_positives = measure_false_positives(groups, annotations, options);
-  audit.group_plants = plant_copies(groups, cells, options);
+  AuditOptions same_cell = options;  // nulls that draw say nothing of copies, and would be drawn again a part
+  same_cell.nulls = {"same_cell"};
+  audit.false_positives = measure_false_positives(groups, annotations, same_cell);
+  audit.group_plants = plant_copies(groups, cells, same_cell);
   audit.plants = weakest(audit.group_plants, options.thinning);
   log_verbose(audit.name + ": " + calibration_sentence(audit.false_positives));
   for (const PlantPower& plant : audit.plants) log_verbose(audit.name + ": " + plant_sentence(plant) + ".");
@@ -68,6 +70,7 @@ DatasetAudit audit_dataset(const std::string& name, const std::vector<ReferenceG
   check_options(groups, annotations, options);
   DatasetAudit audit;
   audit.name = name;
+  audit.engine = options.engine;
   CellsAudit cells = audit_cells(groups, options);
   decide_flags(cells.cells, cells.groups, annotations.label, options);
   const std::string no_controls = run_controls(groups, annotations, options, cells, audit);

@@ -56,6 +56,15 @@ class RankAgreement {
   std::vector<std::uint32_t> place_, rank_, shared_;
 };
 
+// Below it a cell has too few genes for every null that was asked for.
+int least_genes(const AuditOptions& options) {
+  const auto asked = [&](const char* name) {
+    return std::find(options.nulls.begin(), options.nulls.end(), name) != options.nulls.end();
+  };
+  const bool distribution_only = !options.nulls.empty() && !asked("same_cell");
+  return distribution_only ? options.min_genes : options.min_genes_same;
+}
+
 void fill_nearest(const ReferenceGroup& group, int index, const sketch::SearchResult& found,
                   const AuditOptions& options, std::vector<CellOutcome>& cells) {
   for_cells(group.benchmark->n_cells(), [&](std::int64_t cell) {
@@ -68,11 +77,12 @@ void fill_nearest(const ReferenceGroup& group, int index, const sketch::SearchRe
     if (!nearest.empty()) outcome.best = nearest[0];
     if (nearest.size() > 1) outcome.second = nearest[1];
     outcome.containment = found.containment[at];
+    outcome.no_candidate = outcome.size > 0 && found.no_candidate(at);
     if (outcome.size == 0)
       outcome.status = CellStatus::kEmpty;
     else if (options.no_counts)
       outcome.status = CellStatus::kNoCounts;
-    else if (outcome.size < static_cast<std::uint32_t>(options.min_genes_same))
+    else if (outcome.size < static_cast<std::uint32_t>(least_genes(options)))
       outcome.status = CellStatus::kTooFewGenes;
     if (outcome.best.row < 0) return;
     thread_local CellSet match;
@@ -119,7 +129,7 @@ GroupAudit audit_group(const ReferenceGroup& group, int index, const AuditOption
   }
   const IdentityScan scan = scan_identities(*group.benchmark, *group.reference);
   audit.identities = summarise(scan);
-  const NullContext context{group, options, references, test ? &others : nullptr, &scan.matches};
+  const NullContext context{group, options, references, test ? &others : nullptr, &scan.matches, reference.get()};
   for (const NullRecord* null : nulls()) {
     const bool asked = std::find(options.nulls.begin(), options.nulls.end(), null->name) != options.nulls.end();
     if (asked || std::string_view(null->kind) == "identity") null->apply(context, audit.cells, audit.group.fit);
@@ -240,6 +250,7 @@ void check_options(const std::vector<ReferenceGroup>& groups, const CellAnnotati
   if (!(options.sampled_share > 0 && options.sampled_share <= 1))
     throw UsageError("the searched share of the corpus must be above 0 and at most 1");
   if (!(options.thinning > 0 && options.thinning <= 1)) throw UsageError("the thinning must be above 0 and at most 1");
+  if (options.uniform_draws < 1 || options.frequency_draws < 1) throw UsageError("a null that draws needs a draw");
   if (options.min_genes_same < 1) throw UsageError("same_cell needs cells of at least one gene");
   for (const std::string& name : options.nulls) find_variant(nulls(), name, "null");
   const std::int64_t n = groups[0].benchmark->n_cells();

@@ -20,7 +20,7 @@ struct AuditOptions {
   int max_copies = kMaxCopies;  // largest d, at most kMaxCopies: a cell held more often is not found
   int min_genes = 200;          // distribution questions
   int uniform_draws = 1000, frequency_draws = 200;  // a set size
-  int min_genes_same = 20;      // same_cell, and what counts in verdicts
+  int min_genes_same = 20;                          // same_cell, and what counts in verdicts
   double q_flag = .05, p_suspect = .001, min_lift = 3;
   double thinning = .5;  // share of molecules kept at which power is stated
   double clear_below = .05;

@@ -22,6 +22,8 @@ struct NullContext {
   const sketch::SearchResult& references;        // nearest reference entries per benchmark cell
   const sketch::SearchResult* others = nullptr;  // nearest other benchmark entries; null where not asked for
   const IdentityMatches* identities = nullptr;
+  sketch::PreparedReference* prepared =
+      nullptr;  // the group's reference, for nulls that search for more than the cells
 };
 
 struct NullRecord {

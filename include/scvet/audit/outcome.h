@@ -38,7 +38,8 @@ struct CellOutcome {
   sketch::Neighbour best;    // J*, the nearest reference entry; row -1 when nothing is shared
   sketch::Neighbour second;  // second reference entry
   sketch::SearchResult::Containment containment;
-  double rho = 0;  // Spearman's rho of ranks over the genes shared with `best`
+  bool no_candidate = false;  // the engine compared no reference row: J* = 0 says nothing of what is there
+  double rho = 0;             // Spearman's rho of ranks over the genes shared with `best`
 
   std::array<double, kMaxCopies> p_d{};  // NaN where not tested
   int d = 0;                             // d*, 0 when not tested
@@ -152,6 +153,7 @@ struct GroupSummary {  // per label, donor or batch level
 
 struct DatasetAudit {
   std::string name;
+  const sketch::EngineRecord* engine = nullptr;  // that found J*
   std::vector<CellOutcome> cells;
   LiftFit fit;                // of group 0; the others in fits
   std::vector<LiftFit> fits;  // one a group
