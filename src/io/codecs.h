@@ -47,6 +47,8 @@ void unshuffle(std::size_t width, Bytes in, std::span<std::byte> out);
 enum class BitshuffleInside { kNothing, kLz4, kZstd };
 std::size_t decode_bitshuffle(BitshuffleInside inside, std::size_t width, std::size_t block, Bytes in,
                               std::span<std::byte> out);
+std::vector<std::byte> decode_all_bitshuffle(BitshuffleInside inside, std::size_t width, std::size_t block, Bytes in,
+                                             std::size_t most);
 
 std::uint32_t crc32c(Bytes in);
 // As HDF5 computes it; its files may hold the two halves with their bytes swapped: swapped_fletcher32.

@@ -126,6 +126,21 @@ std::size_t decode_bitshuffle(BitshuffleInside inside, std::size_t width, std::s
   return size;
 }
 
+std::vector<std::byte> decode_all_bitshuffle(BitshuffleInside inside, std::size_t width, std::size_t block, Bytes in,
+                                             std::size_t most) {
+  std::uint64_t size = in.size();
+  if (inside != BitshuffleInside::kNothing) {
+    if (in.size() < 12) refuse_bitshuffle("shorter than its header");
+    size = std::uint64_t{big_endian32(in.data())} << 32 | big_endian32(in.data() + 4);
+    const Codec codec = inside == BitshuffleInside::kLz4 ? Codec::kLz4Block : Codec::kZstd;
+    if (size / most_expansion(codec) > in.size()) refuse_bitshuffle("its header says more bytes than it can hold");
+  }
+  if (size > most) refuse_bitshuffle("its header says more bytes than expected");
+  std::vector<std::byte> out(static_cast<std::size_t>(size));
+  decode_bitshuffle(inside, width, block, in, out);
+  return out;
+}
+
 std::uint32_t crc32c(Bytes in) {
   std::uint32_t sum = ~0u;
   for (; in.size() >= 8; in = in.subspan(8)) {

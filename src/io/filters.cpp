@@ -4,11 +4,12 @@
 #include <zstd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <mutex>
+
+#include "codecs.h"
 
 namespace scvet::io {
 namespace {
@@ -37,21 +38,27 @@ herr_t set_lzf_parameters(hid_t creation_list, hid_t type, hid_t) {
   return H5Pmodify_filter(creation_list, kLzfFilter, flags, 3, parameters);
 }
 
-std::size_t decode_lzf(std::size_t count, const unsigned parameters[], std::size_t bytes, std::size_t* capacity,
-                       void** buffer) {
-  // Three bytes of input give at most 264 of output, whatever the file claims.
-  const std::size_t most = bytes * 88 + 264;
-  std::size_t size = count >= 3 && parameters[2] != 0 ? parameters[2] : *capacity;
-  for (;; size *= 2) {
-    if (size > most) size = most;
-    void* out = H5allocate_memory(size, false);
+// Decodes the pipeline's buffer. No exception may cross HDF5: the reason goes to its error stack.
+template <typename Decode>
+std::size_t decode_buffer(std::size_t bytes, std::size_t* capacity, void** buffer, Decode decode) {
+  try {
+    const std::vector<std::byte> decoded = decode(Bytes(static_cast<const std::byte*>(*buffer), bytes));
+    void* out = H5allocate_memory(std::max<std::size_t>(decoded.size(), 1), false);
     if (!out) return 0;
-    const unsigned got = lzf_decompress(*buffer, static_cast<unsigned>(bytes), out, static_cast<unsigned>(size));
-    if (got != 0) return replace(buffer, capacity, out, size, got);
-    const bool too_small = errno == E2BIG;
-    H5free_memory(out);
-    if (!too_small || size == most) return 0;
+    if (!decoded.empty()) std::memcpy(out, decoded.data(), decoded.size());
+    return replace(buffer, capacity, out, std::max<std::size_t>(decoded.size(), 1), decoded.size());
+  } catch (const std::exception& error) {
+    H5Epush2(H5E_DEFAULT, __FILE__, "decode_buffer", __LINE__, H5E_ERR_CLS, H5E_PLINE, H5E_CANTFILTER, "%s",
+             error.what());
+    return 0;
   }
+}
+
+// HDF5's own limit of a chunk.
+constexpr std::size_t kMostChunkBytes = std::numeric_limits<std::uint32_t>::max();
+
+std::size_t decode_with(Codec codec, std::size_t bytes, std::size_t* capacity, void** buffer) {
+  return decode_buffer(bytes, capacity, buffer, [&](Bytes in) { return decode_all(codec, in, kMostChunkBytes); });
 }
 
 std::size_t encode_lzf(std::size_t bytes, std::size_t* capacity, void** buffer) {
@@ -64,36 +71,16 @@ std::size_t encode_lzf(std::size_t bytes, std::size_t* capacity, void** buffer) 
   return 0;
 }
 
-std::size_t lzf_filter(unsigned flags, std::size_t count, const unsigned parameters[], std::size_t bytes,
-                       std::size_t* capacity, void** buffer) {
+std::size_t lzf_filter(unsigned flags, std::size_t, const unsigned[], std::size_t bytes, std::size_t* capacity,
+                       void** buffer) {
   if (bytes > std::numeric_limits<unsigned>::max() / 128) return 0;
-  return flags & H5Z_FLAG_REVERSE ? decode_lzf(count, parameters, bytes, capacity, buffer)
+  return flags & H5Z_FLAG_REVERSE ? decode_with(Codec::kLzf, bytes, capacity, buffer)
                                   : encode_lzf(bytes, capacity, buffer);
-}
-
-std::size_t decode_zstd(std::size_t bytes, std::size_t* capacity, void** buffer) {
-  const unsigned long long claimed = ZSTD_getFrameContentSize(*buffer, bytes);
-  // A block of at least 4 bytes gives at most 128 KiB; HDF5 limits a chunk to 4 GiB.
-  const unsigned long long most =
-      std::min<unsigned long long>(bytes / 4 * (128ull << 10) + 1024, std::numeric_limits<unsigned>::max());
-  unsigned long long size = claimed;
-  if (claimed == ZSTD_CONTENTSIZE_ERROR) return 0;
-  if (claimed == ZSTD_CONTENTSIZE_UNKNOWN) size = std::max<unsigned long long>(*capacity, 4 * bytes);
-  if (claimed != ZSTD_CONTENTSIZE_UNKNOWN && claimed > most) return 0;
-  for (;; size *= 2) {
-    if (size > most) size = most;
-    void* out = H5allocate_memory(size == 0 ? 1 : size, false);
-    if (!out) return 0;
-    const std::size_t got = ZSTD_decompress(out, size, *buffer, bytes);
-    if (!ZSTD_isError(got)) return replace(buffer, capacity, out, size, got);
-    H5free_memory(out);
-    if (claimed != ZSTD_CONTENTSIZE_UNKNOWN || size == most) return 0;
-  }
 }
 
 std::size_t zstd_filter(unsigned flags, std::size_t count, const unsigned parameters[], std::size_t bytes,
                         std::size_t* capacity, void** buffer) {
-  if (flags & H5Z_FLAG_REVERSE) return decode_zstd(bytes, capacity, buffer);
+  if (flags & H5Z_FLAG_REVERSE) return decode_with(Codec::kZstd, bytes, capacity, buffer);
   const std::size_t bound = ZSTD_compressBound(bytes);
   void* out = H5allocate_memory(bound, false);
   if (!out) return 0;
@@ -104,8 +91,35 @@ std::size_t zstd_filter(unsigned flags, std::size_t count, const unsigned parame
   return 0;
 }
 
-const H5Z_class2_t kLzfClass = {H5Z_CLASS_T_VERS, kLzfFilter, 1, 1, "lzf", nullptr, set_lzf_parameters, lzf_filter};
-const H5Z_class2_t kZstdClass = {H5Z_CLASS_T_VERS, kZstdFilter, 1, 1, "zstd", nullptr, nullptr, zstd_filter};
+// These are read only.
+std::size_t blosc_filter(unsigned flags, std::size_t, const unsigned[], std::size_t bytes, std::size_t* capacity,
+                         void** buffer) {
+  return flags & H5Z_FLAG_REVERSE ? decode_with(Codec::kBlosc, bytes, capacity, buffer) : 0;
+}
+
+std::size_t lz4_filter(unsigned flags, std::size_t, const unsigned[], std::size_t bytes, std::size_t* capacity,
+                       void** buffer) {
+  return flags & H5Z_FLAG_REVERSE ? decode_with(Codec::kLz4Hdf5, bytes, capacity, buffer) : 0;
+}
+
+// Parameters: two of its version, bytes of an element, elements of a block, what is inside (0, 2: lz4, 3: zstd).
+std::size_t bitshuffle_filter(unsigned flags, std::size_t count, const unsigned parameters[], std::size_t bytes,
+                              std::size_t* capacity, void** buffer) {
+  if (!(flags & H5Z_FLAG_REVERSE) || count < 3) return 0;
+  const unsigned block = count > 3 ? parameters[3] : 0, inside = count > 4 ? parameters[4] : 0;
+  if (inside != 0 && inside != 2 && inside != 3) return 0;
+  return decode_buffer(bytes, capacity, buffer, [&](Bytes in) {
+    return decode_all_bitshuffle(inside == 0   ? BitshuffleInside::kNothing
+                                 : inside == 2 ? BitshuffleInside::kLz4
+                                               : BitshuffleInside::kZstd,
+                                 parameters[2], block, in, kMostChunkBytes);
+  });
+}
+
+H5Z_class2_t filter_class(H5Z_filter_t id, const char* name, H5Z_func_t filter, bool writes,
+                          H5Z_set_local_func_t set_local = nullptr) {
+  return {H5Z_CLASS_T_VERS, id, writes ? 1u : 0u, 1, name, nullptr, set_local, filter};
+}
 
 struct KnownFilter {
   H5Z_filter_t id;
@@ -144,8 +158,12 @@ constexpr KnownFilter kKnownFilters[] = {
 void register_filters() {
   static std::once_flag once;
   std::call_once(once, [] {
-    H5Zregister(&kLzfClass);
-    H5Zregister(&kZstdClass);
+    for (const H5Z_class2_t& known :
+         {filter_class(kLzfFilter, "lzf", lzf_filter, true, set_lzf_parameters),
+          filter_class(kBloscFilter, "blosc", blosc_filter, false), filter_class(kLz4Filter, "lz4", lz4_filter, false),
+          filter_class(kBitshuffleFilter, "bitshuffle", bitshuffle_filter, false),
+          filter_class(kZstdFilter, "zstd", zstd_filter, true)})
+      H5Zregister(&known);
   });
 }
 
@@ -189,6 +207,9 @@ double most_expansion(hid_t creation_list) {
         break;
       case kLzfFilter:
         most *= 90;
+        break;
+      case kLz4Filter:
+        most *= 256;
         break;
       default:
         most *= 1 << 15;

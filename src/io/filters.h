@@ -1,4 +1,4 @@
-// HDF5 compression filters beyond those of the library: lzf (32000) and zstd (32015); and the names of others.
+// HDF5 compression filters beyond those of the library: lzf, blosc, lz4, bitshuffle and zstd; and the names of others.
 #pragma once
 
 #include <hdf5.h>
@@ -8,9 +8,10 @@
 
 namespace scvet::io {
 
-constexpr H5Z_filter_t kLzfFilter = 32000, kZstdFilter = 32015;
+constexpr H5Z_filter_t kLzfFilter = 32000, kBloscFilter = 32001, kLz4Filter = 32004, kBitshuffleFilter = 32008,
+                       kZstdFilter = 32015;
 
-// Registers both in the running HDF5 library; calling it again does nothing.
+// Registers them in the running HDF5 library (lzf and zstd for writing too); calling it again does nothing.
 void register_filters();
 
 // Adds zstd to a data set creation list; `level` as zstd counts it. False when HDF5 refuses.

@@ -3,12 +3,13 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstring>
 #include <thread>
 #include <type_traits>
 
+#include "convert.h"
 #include "filters.h"
+#include "hdf5_chunks.h"
 #include "hdf5_file.h"
 #include "hdf5_heap.h"
 #include "scvet/base/text.h"
@@ -16,7 +17,6 @@
 namespace scvet::io::hdf5 {
 namespace {
 
-constexpr int kTries = 3;
 constexpr std::int64_t kTextBlock = 1 << 16;  // strings read at a time
 
 template <typename T>
@@ -53,6 +53,16 @@ std::string trim_padding(std::string text, H5T_str_t padding) {
 
 }  // namespace
 
+bool wait_to_retry(int attempt, bool storage) {
+  if (attempt >= kReadTries) return false;
+  if (storage) std::this_thread::sleep_for(std::chrono::milliseconds(50 * attempt));
+  return true;
+}
+
+Dataset::~Dataset() = default;
+Dataset::Dataset(Dataset&& other) noexcept = default;
+Dataset& Dataset::operator=(Dataset&& other) noexcept = default;
+
 Dataset::Dataset(Handle handle, std::shared_ptr<const FileInfo> file, std::string name)
     : Object(std::move(handle), std::move(file), std::move(name)) {
   const Handle type(H5Dget_type(id()));
@@ -86,10 +96,11 @@ void Dataset::check_decodable() const {
     throw error("its data lie in another file, which is never followed", "external");
   const std::vector<std::string> missing = missing_filters(list.get());
   if (!missing.empty())
-    throw error("it is compressed with HDF5 filter " + join(missing, ", ") +
-                    ", which is not available here (known: gzip, szip, lzf, zstd); write it again with gzip, or set "
-                    "HDF5_PLUGIN_PATH to a folder that has the filter",
-                "missing_filter");
+    throw error(
+        "it is compressed with HDF5 filter " + join(missing, ", ") +
+            ", which is not available here (known: gzip, szip, lzf, zstd, blosc, lz4, bitshuffle); write it again with gzip, or set "
+            "HDF5_PLUGIN_PATH to a folder that has the filter",
+        "missing_filter");
   const hsize_t stored = H5Dget_storage_size(id());
   if (stored > file_bytes()) throw error("it claims more bytes than the file has", "damaged");
   // Unchunked, it lies in one piece (none: never written). HDF5 would read on past the end of a piece that is too small.
@@ -145,25 +156,47 @@ void Dataset::read_memory(std::int64_t first, std::int64_t count, hid_t memory_t
   } else {
     memory_space = Handle(H5Screate(H5S_SCALAR));
   }
-  LibraryError failure;
-  for (int attempt = 1; attempt <= kTries; ++attempt) {
-    if (H5Dread(id(), memory_type, memory_space.get(), file_space.get(), H5P_DEFAULT, out) >= 0) {
-      // HDF5 fills what lies beyond the end of a file with zeros, without a word.
-      const std::int64_t now = size_on_disk(file());
-      if (now >= 0 && static_cast<std::uint64_t>(now) < file_bytes())
-        throw error("the file shrank from " + format_count(static_cast<std::int64_t>(file_bytes())) + " to " +
-                        format_count(now) + " bytes while it was read; copy it again",
-                    "truncated");
-      return;
-    }
-    failure = take_error();
-    if (failure.storage && attempt < kTries) std::this_thread::sleep_for(std::chrono::milliseconds(50 * attempt));
+  for (int attempt = 1;; ++attempt) {
+    if (H5Dread(id(), memory_type, memory_space.get(), file_space.get(), H5P_DEFAULT, out) >= 0) break;
+    const LibraryError failure = take_error();
+    if (!wait_to_retry(attempt, failure.storage)) throw unreadable(first, count, failure);
   }
-  throw error("rows " + std::to_string(first) + " to " + std::to_string(first + count - 1) + " cannot be read, in " +
-                  std::to_string(kTries) + " tries: " + failure.text +
-                  (failure.storage ? "; the storage is the likely cause: copy the file to a local disk"
-                                   : "; the file is damaged, or the storage returned wrong bytes: copy it again"),
-              failure.storage ? "storage" : "damaged", first);
+  check_not_shrunk();
+}
+
+// HDF5 fills what lies beyond the end of a file with zeros, without a word.
+void Dataset::check_not_shrunk() const {
+  const std::int64_t now = size_on_disk(file());
+  if (now >= 0 && static_cast<std::uint64_t>(now) < file_bytes())
+    throw error("the file shrank from " + format_count(static_cast<std::int64_t>(file_bytes())) + " to " +
+                    format_count(now) + " bytes while it was read; copy it again",
+                "truncated");
+}
+
+DataError Dataset::unreadable(std::int64_t first, std::int64_t count, const LibraryError& failure) const {
+  return error("rows " + std::to_string(first) + " to " + std::to_string(first + count - 1) + " cannot be read, in " +
+                   std::to_string(kReadTries) + " tries: " + failure.text +
+                   (failure.storage ? "; the storage is the likely cause: copy the file to a local disk"
+                                    : "; the file is damaged, or the storage returned wrong bytes: copy it again"),
+               failure.storage ? "storage" : "damaged", first);
+}
+
+DataError Dataset::not_whole(double value, std::int64_t row) const {
+  return error("expected whole numbers, found " + format_number(value), "wrong_type", row);
+}
+
+template <typename T>
+bool Dataset::read_raw(std::int64_t first, std::int64_t count, T* out) const {
+  // A file that is being written has bytes that only HDF5 knows.
+  if (!file_->heap || null_) return false;
+  if (!raw_planned_) {
+    start_library();
+    raw_ = RawReader::of(*this);
+    raw_planned_ = true;
+  }
+  if (!raw_ || !raw_->read(*this, first, count, out)) return false;
+  check_not_shrunk();
+  return true;
 }
 
 template <typename T>
@@ -173,25 +206,19 @@ void Dataset::read_numbers(std::int64_t first, std::int64_t count, const std::st
     throw error((member.empty() ? "" : "field '" + member + "': ") + std::string("expected numbers, found ") +
                     (element.kind == ElementType::Kind::kText ? "text" : "another type of data"),
                 "wrong_type");
+  if (member.empty() && read_raw(first, count, out)) return;
   const std::int64_t total = shape_.empty() ? count : count * row_size_;
   // Reads as U, then widens to T.
   const auto read_as = [&]<typename U>(U) {
+    const Handle wrapped = member.empty() ? Handle() : wrap(native_type<U>(), member, sizeof(U));
+    const hid_t memory_type = member.empty() ? native_type<U>() : wrapped.get();
     if constexpr (std::is_same_v<U, T>) {
-      const Handle wrapped = member.empty() ? Handle() : wrap(native_type<U>(), member, sizeof(U));
-      read_memory(first, count, member.empty() ? native_type<U>() : wrapped.get(), out);
+      read_memory(first, count, memory_type, out);
     } else {
       std::vector<U> values(static_cast<std::size_t>(total));
-      const Handle wrapped = member.empty() ? Handle() : wrap(native_type<U>(), member, sizeof(U));
-      read_memory(first, count, member.empty() ? native_type<U>() : wrapped.get(), values.data());
-      for (std::int64_t at = 0; at < total; ++at) {
-        const U value = values[static_cast<std::size_t>(at)];
-        if constexpr (std::is_integral_v<T> && std::is_floating_point_v<U>) {
-          if (!(std::abs(value) < 9.0e18) || value != std::floor(value))
-            throw error("expected whole numbers, found " + format_number(static_cast<double>(value)), "wrong_type",
-                        first + at);
-        }
-        out[at] = static_cast<T>(value);
-      }
+      read_memory(first, count, memory_type, values.data());
+      const std::int64_t bad = convert<U>(reinterpret_cast<const std::byte*>(values.data()), total, out);
+      if (bad >= 0) throw not_whole(static_cast<double>(values[static_cast<std::size_t>(bad)]), first + bad);
     }
   };
   const Handle file_type(H5Dget_type(id()));
@@ -233,6 +260,11 @@ void Dataset::read_rows(std::int64_t first, std::int64_t count, std::span<float>
 }
 
 void Dataset::read_rows(std::int64_t first, std::int64_t count, std::span<std::int64_t> out) const {
+  check_rows(first, count, out.size());
+  read_numbers(first, count, {}, out.data());
+}
+
+void Dataset::read_rows(std::int64_t first, std::int64_t count, std::span<std::uint32_t> out) const {
   check_rows(first, count, out.size());
   read_numbers(first, count, {}, out.data());
 }

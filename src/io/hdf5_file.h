@@ -53,12 +53,17 @@ struct LibraryError {
 };
 LibraryError take_error();
 
+// How often a read is tried; waits before the next try when the storage failed. False: it was the last.
+constexpr int kReadTries = 3;
+bool wait_to_retry(int attempt, bool storage);
+
 using store::ElementType;
 using store::LinkKind;
 using store::Member;
 ElementType element_type(hid_t type);
 
 class GlobalHeap;
+class RawReader;
 struct FileInfo {
   std::string path;
   std::uint64_t bytes = 0;  // on opening
@@ -99,6 +104,9 @@ class Object {
 class Dataset : public Object {
  public:
   Dataset(Handle handle, std::shared_ptr<const FileInfo> file, std::string name);
+  ~Dataset();
+  Dataset(Dataset&& other) noexcept;
+  Dataset& operator=(Dataset&& other) noexcept;
   const ElementType& type() const { return type_; }
   bool is_null() const { return null_; }                             // a null space: no elements, no shape
   const std::vector<std::int64_t>& shape() const { return shape_; }  // empty for a scalar
@@ -119,15 +127,24 @@ class Dataset : public Object {
   void read_rows(std::int64_t first, std::int64_t count, std::span<double> out) const;
   void read_rows(std::int64_t first, std::int64_t count, std::span<float> out) const;
   void read_rows(std::int64_t first, std::int64_t count, std::span<std::int64_t> out) const;
+  // Numbers that are no index, below 0 or above 2^32 - 2, give kNoIndex (convert.h).
+  void read_rows(std::int64_t first, std::int64_t count, std::span<std::uint32_t> out) const;
 
   // DataError when the data lie outside the file, need a filter that is missing, or cannot be as many as claimed;
   // `bytes_each` is what one value will take in memory. The readers of whole arrays call it themselves.
   void check_claim(std::size_t bytes_each) const;
 
+  // Rows that could not be read after all tries, and a number that should be whole; `row` counts from 0.
+  DataError unreadable(std::int64_t first, std::int64_t count, const LibraryError& failure) const;
+  DataError not_whole(double value, std::int64_t row) const;
+
  private:
   void read_memory(std::int64_t first, std::int64_t count, hid_t memory_type, void* out) const;
   template <typename T>
   void read_numbers(std::int64_t first, std::int64_t count, const std::string& member, T* out) const;
+  template <typename T>
+  bool read_raw(std::int64_t first, std::int64_t count, T* out) const;
+  void check_not_shrunk() const;
   std::vector<std::string> read_fixed_texts(hid_t memory_type, std::size_t width) const;
   std::vector<std::string> read_variable_texts(const std::string& member) const;
   void check_decodable() const;
@@ -138,6 +155,9 @@ class Dataset : public Object {
   std::vector<std::int64_t> shape_, chunk_;
   std::int64_t size_ = 0, row_size_ = 1;
   bool null_ = false;
+  // The way around HDF5's pipeline, made on the first read of numbers; null where there is none.
+  mutable std::unique_ptr<RawReader> raw_;
+  mutable bool raw_planned_ = false;
 };
 
 class Group : public Object {

@@ -187,7 +187,7 @@ TEST_F(Hdf5Test, AMissingFilterIsNamedWithItsObject) {
   // A filter that exists while writing and is gone while reading.
   const H5Z_class2_t plain = {
       H5Z_CLASS_T_VERS,
-      32001,
+      32013,
       1,
       1,
       "plain",
@@ -196,13 +196,13 @@ TEST_F(Hdf5Test, AMissingFilterIsNamedWithItsObject) {
       [](unsigned, std::size_t, const unsigned*, std::size_t bytes, std::size_t*, void**) { return bytes; }};
   ASSERT_GE(H5Zregister(&plain), 0);
   const Handle list = chunked({4});
-  H5Pset_filter(list.get(), 32001, H5Z_FLAG_MANDATORY, 0, nullptr);
+  H5Pset_filter(list.get(), 32013, H5Z_FLAG_MANDATORY, 0, nullptr);
   const std::vector<int> values = {1, 2, 3, 4};
   write("data", H5T_STD_I32LE, H5T_NATIVE_INT, {4}, values.data(), list.get());
   file_.reset();
-  ASSERT_GE(H5Zunregister(32001), 0);
+  ASSERT_GE(H5Zunregister(32013), 0);
   const std::string message = message_of([&] { open_file(path_).dataset("data").read_reals(); });
-  EXPECT_NE(message.find("data: it is compressed with HDF5 filter 32001 (blosc)"), std::string::npos) << message;
+  EXPECT_NE(message.find("data: it is compressed with HDF5 filter 32013 (zfp)"), std::string::npos) << message;
 }
 
 TEST_F(Hdf5Test, TruncatedFileIsNamedWithBothSizes) {
@@ -353,7 +353,7 @@ TEST_F(Hdf5Test, DamagedChunksGiveAnErrorWithRowsAndReason) {
   }
   const std::string message = message_of([&] { open_file(path_).dataset("x").read_reals(); });
   EXPECT_NE(message.find("x: rows 0 to 3999 cannot be read, in 3 tries"), std::string::npos) << message;
-  EXPECT_NE(message.find("inflate"), std::string::npos) << message;
+  EXPECT_NE(message.find("zlib: damaged data"), std::string::npos) << message;
 }
 
 }  // namespace
