@@ -15,8 +15,13 @@ std::function<void()> add_audit(CLI::App& app, const CommonFlags& common) {
   jobs::AuditJobOptions& options = flags->options;
   app.add_option("--benchmark", options.benchmarks, "benchmark files: h5ad, 10x h5, or a 10x mtx folder")->required();
   app.add_option("--corpus", options.corpora, "corpus files made by 'scvet corpus build'")->required();
-  app.add_option("--engine", options.engine, "search engine")->capture_default_str();
-  app.add_option("--null", options.nulls, "null models beside the identity tests")->capture_default_str();
+  CLI::Option* engine = app.add_option("--engine", options.engine, "search engine")->capture_default_str();
+  CLI::Option* null =
+      app.add_option("--null", options.nulls, "null models beside the identity tests")->capture_default_str();
+  app.add_flag("--paper", options.paper,
+               "the published recipe: engine lsh, null uniform, p < 0.05; never a test of membership");
+  app.add_flag("--sensitivity", options.sensitivity,
+               "the sensitivity table on all references, with more seeds and reference sizes (slow)");
   app.add_option("--max-copies", options.max_copies,
                  "largest number of copies of one cell that same_cell can see (3: more power on small panels)")
       ->check(CLI::Range(1, audit::kMaxCopies))
@@ -60,21 +65,26 @@ Examples:
   scvet corpus build --out blood.corpus pretraining/*.h5ad --name "Blood atlas" --cutoff 2021-06
   scvet audit --benchmark pbmc.h5ad --corpus blood.corpus --released 2023-02
   scvet audit --benchmark a.h5ad b.h5ad --corpus blood.corpus --fail-on exposed
+  scvet audit --benchmark pbmc.h5ad --corpus blood.corpus --paper
 
 Writes to results/audit/<stem> (or --outdir): report.html, cells.csv, audit.json, clean_cells.txt, <stem>.h5ad with the
 audit in obs (scvet_*), run.json, log.txt.
 Exit codes: 0 done, 1 exposed (with --fail-on exposed), 2 wrong flag or column, 3 data, 6 resources.)");
-  return [flags, label, donor, batch, &common] {
+  return [flags, label, donor, batch, engine, null, &common] {
     jobs::AuditJobOptions& chosen = flags->options;
     chosen.outdir = common.outdir;
     chosen.seed = common.seed;
     chosen.force = common.force;
+    chosen.engine_given = engine->count() > 0;
+    chosen.null_given = null->count() > 0;
     chosen.label_key_given = label->count() > 0;
     chosen.donor_key_given = donor->count() > 0;
     chosen.batch_key_given = batch->count() > 0;
     const jobs::AuditJobResult result = jobs::run_audit(chosen);
     for (std::size_t set = 0; set < result.names.size(); ++set)
       std::printf("%s: %s\n", result.names[set].c_str(), result.sentences[set].c_str());
+    for (std::size_t set = 0; set < result.summaries.size(); ++set)
+      std::printf("%s: %s\n", result.names[set].c_str(), result.summaries[set].c_str());
     std::printf("report: %s\n", result.report.c_str());
     if (flags->fail_on == "exposed" && result.exposed) throw Finding("exposed: cells of a benchmark are in the corpus");
   };

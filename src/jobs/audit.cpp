@@ -9,6 +9,7 @@
 #include "audit_copies.h"
 #include "audit_data.h"
 #include "audit_outputs.h"
+#include "audit_paper.h"
 #include "audit_report_input.h"
 #include "audit_run.h"
 #include "scvet/audit/null.h"
@@ -32,6 +33,8 @@ std::string options_json(const AuditJobOptions& options) {
                        {"corpus", options.corpora},
                        {"engine", options.engine},
                        {"null", options.nulls},
+                       {"paper", options.paper},
+                       {"sensitivity", options.sensitivity},
                        {"max_copies", options.max_copies},
                        {"min_genes", options.min_genes},
                        {"thinning", options.thinning},
@@ -125,13 +128,18 @@ AuditJobResult earlier_result(const RunFolder& run) {
     result.names.push_back(dataset.at("name").get<std::string>());
     result.sentences.push_back(dataset.at("verdict").at("sentence").get<std::string>());
     result.exposed = result.exposed || dataset.at("verdict").at("kind") == "exposed";
+    const json& line = dataset.at("paper_line");
+    if (line.at("null") == "uniform") result.summaries.push_back(line.at("sentence").get<std::string>());
   }
   return result;
 }
 
 }  // namespace
 
-AuditJobResult run_audit(const AuditJobOptions& options) {
+AuditJobResult run_audit(const AuditJobOptions& given) {
+  const AuditJobOptions options = with_paper(given);
+  const bool uniform = std::find(options.nulls.begin(), options.nulls.end(), "uniform") != options.nulls.end();
+  if (uniform) log_warning(kUniformWarning);
   check_month(options.released, "--released");
   const AuditSetup setup = make_setup(options);
   const std::optional<NameTable> names = name_table(options);
@@ -185,6 +193,7 @@ AuditJobResult run_audit(const AuditJobOptions& options) {
   for (AuditedSet& audited : sets) {
     result.names.push_back(audited.outcome.name);
     result.sentences.push_back(audited.outcome.verdict.sentence);
+    if (uniform) result.summaries.push_back(paper_sentence(paper_line(audited.outcome, true), options.engine));
     result.exposed = result.exposed || audited.outcome.verdict.kind == audit::VerdictKind::kExposed;
     outcomes.push_back(std::move(audited.outcome));
     cells.push_back(std::move(audited.cells));

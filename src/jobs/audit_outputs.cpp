@@ -76,8 +76,11 @@ Table cells_table(const std::vector<DatasetAudit>& datasets, const std::vector<A
   add("multiplicity",
       [&](const CellOutcome& cell) { return found(cell) ? std::to_string(cell.best.multiplicity) : ""; });
   add("j2", [](const CellOutcome& cell) { return cell.second.row >= 0 ? format_number(cell.second.jaccard()) : ""; });
-  add("containment", [](const CellOutcome& cell) {
-    return cell.size ? format_number(static_cast<double>(cell.containment.intersection) / cell.size) : "";
+  columns.add("containment", datasets, [&](std::size_t set, std::size_t at) -> std::string {
+    const sketch::EngineRecord* engine = datasets[set].engine;
+    const CellOutcome& cell = datasets[set].cells[at];
+    if (cell.size == 0 || (engine && !engine->containment)) return "";
+    return format_number(static_cast<double>(cell.containment.intersection) / cell.size);
   });
   add_row("containment_row", &AuditedCells::containment_row);
   add("rho", [&](const CellOutcome& cell) { return found(cell) ? number_text(cell.rho) : ""; });
@@ -89,8 +92,8 @@ Table cells_table(const std::vector<DatasetAudit>& datasets, const std::vector<A
   // Columns of the nulls that were not asked for stay empty, so that the table has one shape.
   add("p_conformal", none);
   add("stratum", none);
-  add("p_uniform", none);
-  add("excess_frequency", none);
+  add("p_uniform", [](const CellOutcome& cell) { return number_text(cell.p_uniform); });
+  add("excess_frequency", [](const CellOutcome& cell) { return number_text(cell.excess_frequency); });
   add_row("identical_set", &AuditedCells::identical_set);
   add_row("identical_counts", &AuditedCells::identical_counts);
   add_row("identical_order", &AuditedCells::identical_order);
@@ -103,6 +106,16 @@ Table cells_table(const std::vector<DatasetAudit>& datasets, const std::vector<A
   add("notes", notes_text);
   columns.add("dataset", datasets, [&](std::size_t set, std::size_t) { return datasets[set].name; });
   add("panel", [](const CellOutcome& cell) { return std::to_string(cell.group); });
+  add("j_mean_uniform", [](const CellOutcome& cell) { return number_text(cell.uniform.mean); });
+  add("j_sd_uniform", [](const CellOutcome& cell) { return number_text(cell.uniform.sd); });
+  add("j_max_uniform", [](const CellOutcome& cell) { return number_text(cell.uniform.max); });
+  add("j_mean_frequency", [](const CellOutcome& cell) { return number_text(cell.frequency.mean); });
+  add("j_sd_frequency", [](const CellOutcome& cell) { return number_text(cell.frequency.sd); });
+  columns.add("no_candidate", datasets, [&](std::size_t set, std::size_t at) -> std::string {
+    const sketch::EngineRecord* engine = datasets[set].engine;
+    if (!engine || engine->all_compared) return "";
+    return datasets[set].cells[at].no_candidate ? "true" : "false";
+  });
   return table;
 }
 

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "audit_paper.h"
 #include "scvet/audit/null.h"
 #include "scvet/base/text.h"
 #include "scvet/base/version.h"
@@ -74,6 +75,9 @@ AuditReportInput report_input(const AuditSetup& setup, const RunFolder& run, std
   input.top_k = rule.vocabulary ? rule.top_k : 0;
   input.vocabulary = rule.vocabulary ? rule.vocabulary->name() : "universe (no dictionary)";
   input.engine = options.engine;
+  input.paper = options.paper;
+  if (std::find(options.nulls.begin(), options.nulls.end(), "uniform") != options.nulls.end())
+    input.warnings.emplace_back(kUniformWarning);
   input.options = setup.audit;
   input.nulls = used_nulls(options);
   for (std::size_t number = 0; number < run.inputs().size(); ++number) {

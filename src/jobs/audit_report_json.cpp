@@ -225,13 +225,16 @@ Json dataset_json(const AuditReportInput& input, const ReportDataset& dataset) {
   json["false_positives"] = false_positives_json(outcome.false_positives);
   json["identities"] = identities_json(outcome);
   json["lift_fits"] = fits_json(outcome);
-  const PaperLine line = paper_line(outcome);
+  const PaperLine line = paper_line(outcome, asked_for(input, "uniform"));
   json["paper_line"] = Json::object({{"engine", input.engine},
                                      {"max_jstar", line.max_jstar},
                                      {"mean_jstar", line.mean_jstar},
                                      {"n", line.n},
                                      {"n_p", line.n_p},
-                                     {"null", "same_cell"},
+                                     {"n_no_candidate", line.n_no_candidate},
+                                     {"null", line.null},
+                                     {"sentence", paper_sentence(line, input.engine)},
+                                     {"share_no_candidate", line.share_no_candidate},
                                      {"share_p_below_01", line.share_01},
                                      {"share_p_below_05", line.share_05}});
   json["distribution"] = distribution_json(outcome);

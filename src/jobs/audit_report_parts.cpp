@@ -58,25 +58,9 @@ Distribution distribution_of(const DatasetAudit& outcome) {
   return result;
 }
 
-PaperLine paper_line(const DatasetAudit& outcome) {
-  PaperLine line;
-  line.n = static_cast<std::int64_t>(outcome.cells.size());
-  double sum = 0;
-  for (const CellOutcome& cell : outcome.cells) {
-    const double jstar = cell.best.jaccard();
-    sum += jstar;
-    line.max_jstar = std::isnan(line.max_jstar) ? jstar : std::max(line.max_jstar, jstar);
-    if (std::isnan(cell.p_same)) continue;
-    ++line.n_p;
-    line.n_05 += cell.p_same < .05;
-    line.n_01 += cell.p_same < .01;
-  }
-  if (line.n > 0) line.mean_jstar = sum / static_cast<double>(line.n);
-  if (line.n_p > 0) {
-    line.share_05 = static_cast<double>(line.n_05) / static_cast<double>(line.n_p);
-    line.share_01 = static_cast<double>(line.n_01) / static_cast<double>(line.n_p);
-  }
-  return line;
+bool asked_for(const AuditReportInput& input, std::string_view null) {
+  const std::vector<std::string>& nulls = input.options.nulls;
+  return std::find(nulls.begin(), nulls.end(), null) != nulls.end();
 }
 
 std::vector<CorpusHits> corpus_hits(const ReportDataset& dataset, bool by_donor) {

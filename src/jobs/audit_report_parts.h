@@ -4,8 +4,10 @@
 #include <array>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "audit_paper.h"
 #include "scvet/jobs/audit_report.h"
 #include "scvet/report/charts.h"
 #include "scvet/report/grid.h"
@@ -30,12 +32,8 @@ struct Distribution {
 Distribution distribution_of(const audit::DatasetAudit& outcome);
 constexpr std::size_t kBins = 50;
 
-// The summary line of the published method, on this run's p: strict thresholds, undefined p left out.
-struct PaperLine {
-  std::int64_t n = 0, n_p = 0, n_05 = 0, n_01 = 0;
-  double mean_jstar = audit::kNaN, max_jstar = audit::kNaN, share_05 = audit::kNaN, share_01 = audit::kNaN;
-};
-PaperLine paper_line(const audit::DatasetAudit& outcome);
+// True when the run asked for the null.
+bool asked_for(const AuditReportInput& input, std::string_view null);
 
 // Flagged cells by where their match comes from, most first.
 struct CorpusHits {
@@ -62,6 +60,7 @@ void add_false_positives(report::Page& page, const AuditReportInput& input);
 void add_power(report::Page& page, const AuditReportInput& input);
 void add_flagged_cells(report::Page& page, const AuditReportInput& input);
 void add_distributions(report::Page& page, const AuditReportInput& input);
+void add_drawn_nulls(report::Page& page, const AuditReportInput& input);
 void add_shares(report::Page& page, const AuditReportInput& input);
 void add_levels(report::Page& page, const AuditReportInput& input);
 void add_corpus_hits(report::Page& page, const AuditReportInput& input);

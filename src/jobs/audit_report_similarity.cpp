@@ -7,7 +7,6 @@
 
 namespace scvet::jobs::audit_page {
 
-using report::Grid;
 using report::Page;
 
 namespace {
@@ -48,27 +47,6 @@ void add_comparison(Page& page, const AuditReportInput& input) {
                                     .x_title = "J*, similarity to the nearest corpus cell",
                                     .y_title = "cells"},
                                    0, 1, series));
-}
-
-Grid paper_grid(const AuditReportInput& input) {
-  Grid grid{.id = "paper-line", .caption = "Summary line", .columns = {}, .rows = {}};
-  grid.columns = {{.name = "Data set"},
-                  {.name = "n", .numeric = true},
-                  {.name = "Mean J*", .numeric = true},
-                  {.name = "Max J*", .numeric = true},
-                  {.name = "With a p", .numeric = true},
-                  {.name = "p < 0.05", .numeric = true},
-                  {.name = "p < 0.01", .numeric = true}};
-  for (const ReportDataset& dataset : input.datasets) {
-    const PaperLine line = paper_line(*dataset.outcome);
-    grid.rows.push_back({dataset.outcome->name, report::count_cell(line.n), report::fixed_cell(line.mean_jstar, 3),
-                         report::fixed_cell(line.max_jstar, 3), report::count_cell(line.n_p),
-                         report::percent_cell(line.share_05, 2), report::percent_cell(line.share_01, 2)});
-  }
-  grid.note = "Engine " + input.engine +
-              ", null same_cell; strict thresholds, cells without a p left out. The p values are conservative per "
-              "cell: about as many small ones as chance gives is what no contamination looks like.";
-  return grid;
 }
 
 void add_size_chart(Page& page, const ReportDataset& dataset, std::size_t number) {
@@ -146,7 +124,7 @@ void add_distributions(Page& page, const AuditReportInput& input) {
       "alone do not show copies: cells of common types and with many genes have near neighbours in any large "
       "corpus.");
   add_comparison(page, input);
-  page.table(paper_grid(input));
+  add_drawn_nulls(page, input);
   std::size_t number = 0;
   for (const ReportDataset& dataset : input.datasets) {
     if (input.datasets.size() > 1) page.subsection(dataset.outcome->name);

@@ -18,6 +18,9 @@ struct AuditJobOptions {
 
   std::string engine = "exact";
   std::vector<std::string> nulls{"same_cell"};
+  bool engine_given = false, null_given = false;  // by the user
+  bool paper = false;                             // the published recipe: engine lsh, null uniform
+  bool sensitivity = false;                       // the sensitivity table on all references, with its costly rows
   int max_copies = audit::kMaxCopies;
   int min_genes = 200;
   double thinning = .5;      // at which the power of the verdict is stated: one of the planted shares
@@ -42,7 +45,8 @@ struct AuditJobResult {
   std::string folder, report;
   bool reused = false;                        // complete and unchanged since an earlier run
   std::vector<std::string> names, sentences;  // per data set
-  bool exposed = false;                       // any data set
+  std::vector<std::string> summaries;  // the published method's line per data set; empty without the null uniform
+  bool exposed = false;                // any data set
   std::vector<audit::DatasetAudit> datasets;  // empty when reused
 };
 

@@ -120,6 +120,7 @@ struct AuditReportInput {
   std::string vocabulary;   // "universe (no dictionary)", "geneformer-v1", ...
   std::string engine;       // exact, ...
   std::string name_table;   // path and source of the symbol table, "" when not used
+  bool paper = false;       // the published recipe: its reported values stand beside these
   audit::AuditOptions options;
   std::vector<ReportNull> nulls;
   std::vector<ReportInputFile> inputs;

@@ -191,23 +191,6 @@ TEST(AuditReport, LimitsNameWhatASameCellHitCannotShow) {
     EXPECT_THAT(limits, HasSubstr(word));
 }
 
-TEST(AuditReport, PaperLineIsStrictAndLeavesOutUndefinedP) {
-  audit::DatasetAudit outcome;
-  for (const double p : {.05, .01, .009, .2, audit::kNaN}) {
-    audit::CellOutcome cell;
-    cell.p_same = p;
-    cell.best = {.row = 0, .intersection = 1, .union_size = 4, .multiplicity = 1};
-    outcome.cells.push_back(cell);
-  }
-  const audit_page::PaperLine line = audit_page::paper_line(outcome);
-  EXPECT_EQ(line.n, 5);
-  EXPECT_EQ(line.n_p, 4);
-  EXPECT_EQ(line.n_05, 2);
-  EXPECT_EQ(line.n_01, 1);
-  EXPECT_EQ(line.share_05, .5);
-  EXPECT_EQ(line.mean_jstar, .25);
-}
-
 TEST(AuditReport, CorpusHitsCountEachFlaggedCellOnceLargestFirst) {
   const auto hits = audit_page::corpus_hits(made().input.datasets[0], false);
   ASSERT_EQ(hits.size(), 2u);
