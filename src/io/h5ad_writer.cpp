@@ -69,15 +69,29 @@ void write_indptr(const H5adOut& out, hid_t group, const std::vector<std::int64_
   write_integers(out, group, "indptr", narrow ? H5T_STD_I32LE : H5T_STD_I64LE, indptr);
 }
 
+// For sources that tell only by being read.
+std::int64_t count_stored(CellSource& source) {
+  const std::int64_t n_cells = source.info().n_cells, step = std::max<std::int64_t>(source.chunk_cells(), 1);
+  std::int64_t stored = 0;
+  CellChunk chunk;
+  for (std::int64_t first = 0; first < n_cells; first += step) {
+    throw_if_stopped();
+    source.read(first, std::min(step, n_cells - first), chunk);
+    stored += chunk.indptr.back();
+  }
+  return stored;
+}
+
 void write_csr(const H5adOut& out, hid_t parent, const std::string& name, CellSource& source) {
   const MatrixInfo& info = source.info();
   if (info.n_genes > std::numeric_limits<std::int32_t>::max())
     throw DataError(name + ": " + std::to_string(info.n_genes) + " genes are more than h5ad's int32 indices hold");
   const Handle group = make_group(out, parent, name, kCsr);
   set_integers(out, group.get(), "shape", std::vector<std::int64_t>{info.n_cells, info.n_genes});
-  const StoredType type = stored_type(info.dtype);
-  Appender data(out, group.get(), "data", type.id, info.stored);
-  Appender indices(out, group.get(), "indices", H5T_STD_I32LE, info.stored);
+  const StoredType type = stored_type(info.ranked ? "int32" : info.dtype);  // ranks, whatever the tokens are stored as
+  const std::int64_t stored = info.stored >= 0 ? info.stored : count_stored(source);
+  Appender data(out, group.get(), "data", type.id, stored);
+  Appender indices(out, group.get(), "indices", H5T_STD_I32LE, stored);
   std::vector<std::int64_t> indptr{0};
   indptr.reserve(static_cast<std::size_t>(info.n_cells) + 1);
   ProgressScope progress("writing " + name, info.n_cells);

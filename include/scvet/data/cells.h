@@ -16,7 +16,7 @@ struct MatrixInfo {
   std::string kind;       // csr_matrix, csc_matrix, ndarray
   std::string dtype;      // float32, int32, bool, ...
   std::int64_t n_cells = 0, n_genes = 0;
-  std::int64_t stored = 0;        // stored values: all of them when dense
+  std::int64_t stored = 0;        // stored values: all of them when dense; -1 where only reading tells
   std::string indptr_dtype = {};  // of compressed kinds, where the file has row pointers
   // Lists of tokens in rank order (kind token_list): a cell's values are then n - position, so that larger is earlier,
   // and say nothing of counts.
