@@ -21,7 +21,7 @@ TEST(OpenCells, AForeignFileIsNamedForWhatItIs) {
   const std::string path = builder.folder() + "/foreign";
   const std::pair<std::string, const char*> cases[] = {{"<!DOCTYPE html><title>Sign in</title>", "it is a web page"},
                                                        {std::string("\x1f\x8b\x08\x00", 4), "gzip-compressed"},
-                                                       {"PAR1....", "parquet"},
+                                                       {"RDX3\nX\n", "it is an R object"},
                                                        {std::string("PK\x03\x04"), "zip archive"},
                                                        {std::string(300, '\0'), "a broken copy"},
                                                        {"", "it is empty"}};
