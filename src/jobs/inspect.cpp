@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "scvet/base/error.h"
+#include "scvet/base/progress.h"
 #include "scvet/base/text.h"
 #include "scvet/io/format.h"
 #include "scvet/io/tenx.h"
@@ -77,6 +78,34 @@ AxisSummary summarise_axis(const Table& table) {
   return axis;
 }
 
+TokenSummary summarise_tokens(CellSource& source) {
+  TokenSummary summary;
+  const MatrixInfo info = source.info();
+  std::vector<std::uint8_t> seen(static_cast<std::size_t>(info.n_genes), 0);
+  CellChunk chunk;
+  ProgressScope progress("reading " + info.name, info.n_cells);
+  for (std::int64_t first = 0; first < info.n_cells; first += source.chunk_cells()) {
+    throw_if_stopped();
+    const std::int64_t count = std::min(source.chunk_cells(), info.n_cells - first);
+    source.read(first, count, chunk);
+    for (std::size_t cell = 0; cell < static_cast<std::size_t>(count); ++cell) {
+      const std::int64_t length = chunk.indptr[cell + 1] - chunk.indptr[cell];
+      summary.shortest = first == 0 && cell == 0 ? length : std::min(summary.shortest, length);
+      summary.longest = std::max(summary.longest, length);
+      summary.n_empty += length == 0;
+    }
+    summary.n_tokens += chunk.indptr.back();
+    for (const std::uint32_t token : chunk.genes) seen[token] = 1;
+    progress.advance(count);
+  }
+  for (std::int64_t token = 0; token < info.n_genes; ++token) {
+    if (!seen[static_cast<std::size_t>(token)]) continue;
+    if (summary.n_distinct++ == 0) summary.least = token;
+    summary.greatest = token;
+  }
+  return summary;
+}
+
 MatrixSummary summarise_matrix(CellFile& file, const MatrixInfo& info, std::vector<std::string>& faults) {
   MatrixSummary summary;
   summary.info = info;
@@ -84,7 +113,10 @@ MatrixSummary summarise_matrix(CellFile& file, const MatrixInfo& info, std::vect
     const auto source = file.open_matrix(info.name);
     summary.info = source->info();
     if (summary.info.indptr_dtype.empty()) summary.info.indptr_dtype = info.indptr_dtype;
-    summary.values = summarise_values(*source);
+    if (summary.info.ranked)
+      summary.tokens = summarise_tokens(*source);
+    else
+      summary.values = summarise_values(*source);
   } catch (const DataError& error) {
     summary.values = {};
     summary.values.why = "it cannot be read";
@@ -116,6 +148,8 @@ CellsSummary summarise_cells(CellFile& file, const std::string& genome, std::vec
   summary.var = summarise_axis(file.var());
   for (const MatrixInfo& info : file.matrices()) summary.matrices.push_back(summarise_matrix(file, info, faults));
   summary.genes = read_gene_names(file.var(), "", file.path());
+  const bool ranked = !summary.matrices.empty() && summary.matrices.front().info.ranked;
+  if (ranked && summary.genes.index_kind == GeneKind::kNumber) summary.genes.notes.clear();  // tokens are no gene names
   summary.obsm = file.obsm();
   summary.varm = file.varm();
   summary.obsp = file.obsp();
@@ -171,6 +205,10 @@ void refuse_foreign_flags(const InspectOptions& options, const std::string& form
   if (!options.modality.empty() && format != "h5mu")
     throw UsageError(fmt::format("--modality chooses a part of an h5mu file; {} is {}", options.path, format),
                      {.file = options.path, .field = "modality", .reason = "foreign_flag"});
+  if (!options.dictionary.empty() && format != "hf_dataset" && format != "parquet")
+    throw UsageError(fmt::format("--dictionary names the tokens of a Hugging Face data set or of parquet; {} is {}",
+                                 options.path, format),
+                     {.file = options.path, .field = "dictionary", .reason = "foreign_flag"});
 }
 
 }  // namespace
@@ -189,7 +227,8 @@ InspectResult inspect(const InspectOptions& options) {
   if (options.genome.empty())
     if (const auto found = io::tenx_matrices(options.path); found.size() > 1) genomes = found;
   for (const std::string& genome : genomes) {
-    const auto file = io::open_cells(options.path, {.genome = genome, .modality = options.modality});
+    const auto file = io::open_cells(
+        options.path, {.genome = genome, .modality = options.modality, .dictionary = options.dictionary});
     result.format = file->format();
     refuse_foreign_flags(options, result.format);
     const auto matrices = file->matrices();

@@ -146,6 +146,43 @@ json anndata_json(const CellsSummary& cells) {
   return object;
 }
 
+json tokens_json(const MatrixSummary& matrix) {
+  json object = {{"column", matrix.info.name}, {"dtype", matrix.info.dtype}};
+  if (!matrix.tokens) {
+    object["fault"] = matrix.fault;
+    return object;
+  }
+  const TokenSummary& tokens = *matrix.tokens;
+  const bool any = tokens.n_tokens > 0;
+  object["n"] = tokens.n_tokens;
+  object["n_distinct"] = tokens.n_distinct;
+  object["vocabulary_size"] = matrix.info.n_genes;
+  object["least"] = any ? json(tokens.least) : json();
+  object["greatest"] = any ? json(tokens.greatest) : json();
+  object["mean_length"] =
+      any ? json(static_cast<double>(tokens.n_tokens) / static_cast<double>(matrix.info.n_cells)) : json();
+  object["shortest"] = tokens.shortest;
+  object["longest"] = tokens.longest;
+  object["n_empty"] = tokens.n_empty;
+  return object;
+}
+
+// Token lists and count lists: one matrix.
+json columnar_json(const CellsSummary& cells) {
+  json object = {{"genes", genes_json(cells.genes)}, {"notes", cells.notes}};
+  add_axis(object, "obs", cells.obs);
+  add_axis(object, "var", cells.var);
+  const MatrixSummary& matrix = cells.matrices.front();
+  if (matrix.info.ranked) {
+    object["tokens"] = tokens_json(matrix);
+  } else {
+    object["matrix"] = matrix_json(matrix);
+    object["matrix"]["name"] = matrix.info.name;
+    object["row_sums_first"] = row_sums(matrix);
+  }
+  return object;
+}
+
 json tenx_json(const CellsSummary& cells) {
   json object = {{"cells", cells.obs.n},
                  {"genes", cells.var.n},
@@ -206,6 +243,8 @@ std::string inspect_json(const InspectResult& result) {
       object[cells.genome.empty() ? "matrix" : cells.genome] = tenx_json(cells);
     else if (result.format == "tenx_mtx")
       object = tenx_json(cells);
+    else if (result.format == "hf_dataset" || result.format == "parquet")
+      object = columnar_json(cells);
     else
       object = anndata_json(cells);
   }

@@ -77,11 +77,22 @@ void add_columns(std::string& text, const AxisSummary& axis) {
     text += fmt::format("         ... and {} more columns (--json has all)\n", axis.columns.size() - shown);
 }
 
+std::string tokens_text(const TokenSummary& tokens, std::int64_t n_cells) {
+  if (tokens.n_tokens == 0) return "token lists without a token";
+  std::string text =
+      fmt::format("tokens in rank order: {} in all, {:.1f} a cell ({} to {}); {} distinct, from {} to {}",
+                  format_count(tokens.n_tokens), static_cast<double>(tokens.n_tokens) / static_cast<double>(n_cells),
+                  format_count(tokens.shortest), format_count(tokens.longest), format_count(tokens.n_distinct),
+                  tokens.least, tokens.greatest);
+  if (tokens.n_empty > 0) text += fmt::format("; {} cells are empty", format_count(tokens.n_empty));
+  return text;
+}
+
 void add_matrix(std::string& text, const std::string& name, const MatrixSummary& matrix) {
   const MatrixInfo& info = matrix.info;
   const ValueSummary& values = matrix.values;
   const double size = static_cast<double>(info.n_cells) * static_cast<double>(info.n_genes);
-  const std::string filled = size > 0 && matrix.fault.empty()
+  const std::string filled = size > 0 && matrix.fault.empty() && !matrix.tokens
                                  ? ", " + format_percent(static_cast<double>(values.n_nonzero) / size) + " non-zero"
                                  : "";
   add(text, name,
@@ -91,6 +102,7 @@ void add_matrix(std::string& text, const std::string& name, const MatrixSummary&
     add(text, "", "CANNOT BE READ: " + matrix.fault);
     return;
   }
+  if (matrix.tokens) return add(text, "", tokens_text(*matrix.tokens, info.n_cells));
   add(text, "", fmt::format("{}: {}", value_state_name(values.state), values.why));
   if (values.n_zero_rows > 0 && values.n_nonzero > 0)
     add(text, "", fmt::format("{} cells have no value but zero", format_count(values.n_zero_rows)));

@@ -18,6 +18,8 @@ struct InspectOptions {
   std::string path;
   std::string genome = {};    // 10x v2; "": all of them
   std::string modality = {};  // h5mu
+  // Names the tokens of token lists and the genes of parquet: see OpenOptions::dictionary.
+  std::string dictionary = {};
 };
 
 struct ColumnSummary {
@@ -38,10 +40,17 @@ struct AxisSummary {  // obs or var
   std::vector<ColumnSummary> columns;
 };
 
+// Lists of tokens in rank order. Special tokens that a dictionary names take no part.
+struct TokenSummary {
+  std::int64_t n_tokens = 0, n_distinct = 0, least = -1, greatest = -1;  // over all cells; -1: no token at all
+  std::int64_t shortest = 0, longest = 0, n_empty = 0;                   // lists
+};
+
 struct MatrixSummary {
   MatrixInfo info;
-  ValueSummary values;
-  std::string fault;  // why it cannot be read; then `values` is empty
+  ValueSummary values;                 // empty for token lists
+  std::optional<TokenSummary> tokens;  // of token lists alone
+  std::string fault;                   // why it cannot be read; then `values` is empty
 };
 
 // A file of cells, or one genome of it.
