@@ -65,6 +65,14 @@ void estimate_share(const AuditOptions& options, DatasetAudit& audit) {
 
 }  // namespace
 
+void conclude_dataset(const CellAnnotations& annotations, const AuditOptions& options, const std::string& no_controls,
+                      DatasetAudit& audit) {
+  summarise_dataset(annotations, options, audit);
+  estimate_share(options, audit);
+  bootstrap_donors(annotations, options, audit);
+  audit.verdict = decide_verdict(audit, options, no_controls);
+}
+
 DatasetAudit audit_dataset(const std::string& name, const std::vector<ReferenceGroup>& groups,
                            const CellAnnotations& annotations, const AuditOptions& options) {
   check_options(groups, annotations, options);
@@ -79,10 +87,7 @@ DatasetAudit audit_dataset(const std::string& name, const std::vector<ReferenceG
   audit.fit = audit.fits.front();
   audit.identities = std::move(cells.identities);
   audit.notes = std::move(cells.notes);
-  summarise_dataset(annotations, options, audit);
-  estimate_share(options, audit);
-  bootstrap_donors(annotations, options, audit);
-  audit.verdict = decide_verdict(audit, options, no_controls);
+  conclude_dataset(annotations, options, no_controls, audit);
   return audit;
 }
 

@@ -174,7 +174,7 @@ AuditJobResult run_audit(const AuditJobOptions& given) {
     std::vector<std::string> notes;
     const std::vector<UniverseGroup> groups = match_corpora(file, setup.corpora, names ? &*names : nullptr, notes);
     for (BenchmarkSet& set : split_benchmark(file, options)) {
-      sets.push_back(audit_set(setup, file, std::move(set), groups));
+      sets.push_back(audit_set(setup, file, std::move(set), groups, sets.size()));
       sets.back().file = files.size() - 1;
       sets.back().report.warnings = notes;
     }

@@ -43,6 +43,7 @@ std::string audit_html(const AuditReportInput& input) {
   add_levels(page, input);
   add_corpus_hits(page, input);
   add_tests(page, input);
+  add_sensitivity(page, input);
   add_compared(page, input);
   add_methods(page, input);
   add_limits(page, input);

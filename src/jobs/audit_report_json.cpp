@@ -193,6 +193,50 @@ Json membership_json(const audit::MembershipShare& share) {
                        {"thinning", share.thinning}});
 }
 
+Json sensitivity_json(const ReportDataset& dataset) {
+  const audit::Sensitivity& measured = dataset.sensitivity;
+  Json rows = Json::array();
+  for (const audit::SensitivityRow& row : measured.rows)
+    rows.push_back(Json::object({{"bias", row.bias},
+                                 {"flips", row.flips},
+                                 {"kind", row.kind},
+                                 {"max_jstar", row.max_jstar},
+                                 {"mean_jstar", row.mean_jstar},
+                                 {"n_cells", row.n_cells},
+                                 {"n_exact", row.n_exact},
+                                 {"n_references", row.n_references},
+                                 {"n_same_cell", count_or_null(row.n_same_cell)},
+                                 {"recall", row.recall},
+                                 {"setting", row.setting},
+                                 {"share", row.share},
+                                 {"share_no_candidate", row.share_no_candidate},
+                                 {"verdict", verdict_key(row.verdict)}}));
+  return Json::object({{"all_references", measured.all_references},
+                       {"group", text_or_null(measured.group)},
+                       {"n_cells", measured.n_cells},
+                       {"n_references", measured.n_references},
+                       {"reason", text_or_null(dataset.sensitivity_reason)},
+                       {"rows", rows}});
+}
+
+Json residual_json(const AuditReportInput& input, const ReportDataset& dataset) {
+  const audit::ResidualLine line =
+      audit::residual_line(dataset.outcome->cells, dataset.annotations, input.options.min_genes_same);
+  return Json::object({{"above_95", line.above_95},
+                       {"above_95_flagged", line.above_95_flagged},
+                       {"above_99", line.above_99},
+                       {"above_99_flagged", line.above_99_flagged},
+                       {"explained", line.explained},
+                       {"fitted_on", "the benchmark's unflagged cells"},
+                       {"max", line.max},
+                       {"mean_flagged", line.mean_flagged},
+                       {"n_fitted", line.n_fitted},
+                       {"n_flagged", line.n_flagged},
+                       {"q95", line.q95},
+                       {"q99", line.q99},
+                       {"reason", text_or_null(line.reason)}});
+}
+
 Json dataset_json(const AuditReportInput& input, const ReportDataset& dataset) {
   const DatasetAudit& outcome = *dataset.outcome;
   Json json = scope_json(dataset);
@@ -237,6 +281,9 @@ Json dataset_json(const AuditReportInput& input, const ReportDataset& dataset) {
                                      {"share_no_candidate", line.share_no_candidate},
                                      {"share_p_below_01", line.share_01},
                                      {"share_p_below_05", line.share_05}});
+  json["residual_line"] = residual_json(input, dataset);
+  json["sensitivity"] = sensitivity_json(dataset);
+  json["notes"] = Json(outcome.notes);
   json["distribution"] = distribution_json(outcome);
   json["by_label"] = levels_json(outcome.by_label);
   json["by_donor"] = levels_json(outcome.by_donor);

@@ -65,6 +65,7 @@ void add_shares(report::Page& page, const AuditReportInput& input);
 void add_levels(report::Page& page, const AuditReportInput& input);
 void add_corpus_hits(report::Page& page, const AuditReportInput& input);
 void add_tests(report::Page& page, const AuditReportInput& input);
+void add_sensitivity(report::Page& page, const AuditReportInput& input);
 void add_compared(report::Page& page, const AuditReportInput& input);
 void add_methods(report::Page& page, const AuditReportInput& input);
 void add_limits(report::Page& page, const AuditReportInput& input);

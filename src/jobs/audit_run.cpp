@@ -126,6 +126,34 @@ void fill_coverage(const BenchmarkFile& file, const std::vector<UniverseGroup>& 
   }
 }
 
+// By default on samples that cost seconds, and for a few data sets only; --sensitivity takes everything.
+constexpr std::size_t kSensitivitySets = 4;
+
+void fill_sensitivity(const AuditSetup& setup, const std::vector<audit::ReferenceGroup>& references,
+                      const audit::AuditOptions& options, std::size_t number, AuditedSet& audited) {
+  const bool whole = setup.options->sensitivity;
+  if (!whole && number >= kSensitivitySets) {
+    audited.report.sensitivity_reason =
+        fmt::format("measured for the first {} data sets of a run; --sensitivity measures all", kSensitivitySets);
+    return;
+  }
+  audit::SensitivityOptions wanted;
+  if (whole) {
+    std::int64_t n_references = 0;
+    for (const audit::ReferenceGroup& group : references)
+      n_references = std::max(n_references, group.reference->n_cells());
+    wanted.n_cells = 2000;
+    wanted.n_references = n_references;
+    wanted.n_seeds = 3;
+    wanted.reference_sizes = {100000, 300000, 1000000, 2000000};
+    const auto known = std::lower_bound(wanted.reference_sizes.begin(), wanted.reference_sizes.end(), n_references / 2);
+    if (known == wanted.reference_sizes.end() || *known != n_references / 2)
+      wanted.reference_sizes.insert(known, n_references / 2);
+  }
+  audited.report.sensitivity =
+      audit::measure_sensitivity(references, audited.set.annotations, options, audited.outcome, wanted);
+}
+
 }  // namespace
 
 ReportExpectation expectation(const AuditSetup& setup, const audit::DatasetAudit& outcome) {
@@ -160,7 +188,7 @@ ReportExpectation expectation(const AuditSetup& setup, const audit::DatasetAudit
 }
 
 AuditedSet audit_set(const AuditSetup& setup, const BenchmarkFile& file, BenchmarkSet set,
-                     const std::vector<UniverseGroup>& groups) {
+                     const std::vector<UniverseGroup>& groups, std::size_t number) {
   AuditedSet audited;
   audited.set = std::move(set);
   std::vector<sketch::CellSets> benchmarks;
@@ -188,6 +216,7 @@ AuditedSet audit_set(const AuditSetup& setup, const BenchmarkFile& file, Benchma
   fill_coverage(file, groups, report);
   fill_evidence(setup, file, groups, benchmarks, audited);
   report.expectation = expectation(setup, audited.outcome);
+  fill_sensitivity(setup, references, options, number, audited);
   return audited;
 }
 

@@ -26,8 +26,9 @@ struct AuditSetup {
   std::string cutoff;  // of the corpora: the latest month that all cards state; "" when one does not
 };
 
+// `number`: how many sets of the run were audited before.
 AuditedSet audit_set(const AuditSetup& setup, const BenchmarkFile& file, BenchmarkSet set,
-                     const std::vector<UniverseGroup>& groups);
+                     const std::vector<UniverseGroup>& groups, std::size_t number);
 
 // "before cut-off", "after cut-off", "unknown" against what was found.
 ReportExpectation expectation(const AuditSetup& setup, const audit::DatasetAudit& outcome);

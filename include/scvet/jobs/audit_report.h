@@ -11,6 +11,8 @@
 #include "scvet/audit/audit.h"
 #include "scvet/audit/null.h"
 #include "scvet/audit/outcome.h"
+#include "scvet/audit/residuals.h"
+#include "scvet/audit/sensitivity.h"
 #include "scvet/sketch/cell_sets.h"
 
 namespace scvet::jobs {
@@ -101,6 +103,8 @@ struct ReportDataset {
   ReportCoverage coverage;
   ReportExpectation expectation;
   std::vector<CellEvidence> evidence;
+  audit::Sensitivity sensitivity;  // no rows: not measured, `sensitivity_reason` says why
+  std::string sensitivity_reason;
   std::string values;                 // "counts" or "as-is"
   std::vector<std::string> warnings;  // shown under the verdict
 };
