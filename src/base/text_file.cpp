@@ -12,6 +12,7 @@ namespace scvet {
 
 struct TextFile::State {
   gzFile file = nullptr;
+  std::unique_ptr<ByteSource> source;  // instead of the file
   std::vector<char> buffer = std::vector<char>(1 << 18);
   std::size_t begin = 0, end = 0;  // unread bytes of the buffer
   bool at_end = false;
@@ -22,6 +23,11 @@ TextFile::TextFile(std::string path) : path_(std::move(path)), state_(std::make_
   if (!std::filesystem::is_directory(path_)) state_->file = gzopen(path_.c_str(), "rb");
   if (!state_->file) throw DataError("cannot read " + path_ + ": no such file, or no permission", {.file = path_});
   gzbuffer(state_->file, 1 << 17);
+}
+
+TextFile::TextFile(std::string path, std::unique_ptr<ByteSource> source)
+    : path_(std::move(path)), state_(std::make_unique<State>()) {
+  state_->source = std::move(source);
 }
 
 TextFile::~TextFile() {
@@ -36,6 +42,12 @@ bool TextFile::fill() {
   state.end -= state.begin;
   state.begin = 0;
   if (state.end == state.buffer.size()) state.buffer.resize(2 * state.buffer.size());
+  if (state.source) {
+    const std::size_t got = state.source->read(state.buffer.data() + state.end, state.buffer.size() - state.end);
+    state.end += got;
+    state.at_end = got == 0;
+    return got > 0;
+  }
   const int got =
       gzread(state.file, state.buffer.data() + state.end, static_cast<unsigned>(state.buffer.size() - state.end));
   int code = Z_OK;

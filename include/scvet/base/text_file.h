@@ -1,6 +1,7 @@
 // Text files, plain or gzipped, read line by line in little memory.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -8,9 +9,18 @@
 
 namespace scvet {
 
+// Bytes that come in order from somewhere else than a file of their own: a member of an archive.
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+  // Fills `out` with up to `most` bytes; 0 only at the end. DataError on damage.
+  virtual std::size_t read(char* out, std::size_t most) = 0;
+};
+
 class TextFile {
  public:
-  explicit TextFile(std::string path);  // DataError when missing or unreadable
+  explicit TextFile(std::string path);                             // DataError when missing or unreadable
+  TextFile(std::string path, std::unique_ptr<ByteSource> source);  // `path` is for messages
   ~TextFile();
   TextFile(const TextFile&) = delete;
   TextFile& operator=(const TextFile&) = delete;
