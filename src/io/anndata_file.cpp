@@ -20,8 +20,9 @@ struct Place {
 
 class AnnDataFile : public CellFile {
  public:
-  AnnDataFile(std::string path, const char* format, store::GroupPtr root)
+  AnnDataFile(std::string path, const char* format, store::GroupPtr root, const std::vector<std::string>& notes)
       : path_(std::move(path)), format_(format), opened_(std::move(root)), root_(*opened_) {
+    for (const std::string& note : notes) notes_.add(note);
     const Encoding encoding = encoding_of(root_);
     if (!is_known(encoding)) throw root_.error(describe_unknown(encoding), "unknown_encoding");
     if (root_.kind("uns") == LinkKind::kGroup) uns_ = root_.group("uns");
@@ -189,8 +190,9 @@ class AnnDataFile : public CellFile {
 
 }  // namespace
 
-std::unique_ptr<CellFile> open_file(const std::string& path, const char* format, store::GroupPtr root) {
-  return std::make_unique<AnnDataFile>(path, format, std::move(root));
+std::unique_ptr<CellFile> open_file(const std::string& path, const char* format, store::GroupPtr root,
+                                    const std::vector<std::string>& notes) {
+  return std::make_unique<AnnDataFile>(path, format, std::move(root), notes);
 }
 
 bool is_anndata(const Group& root) {

@@ -53,14 +53,14 @@ void split_fields(std::string_view record, char delimiter, std::vector<std::stri
 bool DelimitedReader::next(std::vector<std::string>& fields) {
   std::string_view line;
   do {
-    if (!file_.next(line)) return false;
-    if (file_.line_number() == 1 && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
+    if (!file_->next(line)) return false;
+    if (file_->line_number() == 1 && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
   } while (trim(line).empty());
-  first_line_ = file_.line_number();
+  first_line_ = file_->line_number();
   record_.assign(line);
   // A field with this many lines is a stray quote, not a field.
   for (int more = 0; more < 100 && record_.find('"') != std::string::npos && is_open(record_, delimiter_); ++more) {
-    if (!file_.next(line)) break;
+    if (!file_->next(line)) break;
     record_ += '\n';
     record_ += line;
   }

@@ -5,20 +5,20 @@
 #include <string_view>
 #include <vector>
 
-#include "scvet/base/text_file.h"
+#include "text_source.h"
 
 namespace scvet::io {
 
 class DelimitedReader {
  public:
-  DelimitedReader(const std::string& path, char delimiter) : file_(path), delimiter_(delimiter) {}
+  DelimitedReader(const std::string& path, char delimiter) : file_(open_text(path)), delimiter_(delimiter) {}
   // The fields of the next record that is not blank; false at the end. The fields live until the next call.
   bool next(std::vector<std::string>& fields);
   std::int64_t line_number() const { return first_line_; }  // where the record starts, from 1
   const std::string& text() const { return record_; }       // the record as it stands
 
  private:
-  TextFile file_;
+  std::unique_ptr<TextFile> file_;
   char delimiter_;
   std::string record_;
   std::int64_t first_line_ = 0;

@@ -5,6 +5,8 @@
 
 #include "hdf5_file.h"
 #include "scvet/base/text.h"
+#include "zarr_store.h"
+#include "zip_file.h"
 
 namespace scvet::io {
 namespace {
@@ -16,7 +18,6 @@ struct Signature {
 constexpr Signature kSignatures[] = {
     {"\x89HDF\r\n\x1a\n", "it is an HDF5 file"},
     {"\x1f\x8b", "it is gzip-compressed: run gunzip first"},
-    {"PK\x03\x04", "it is a zip archive (a zarr store, perhaps): unpack it first"},
     {"BZh", "it is bzip2-compressed: run bunzip2 first"},
     {std::string_view("\xfd"
                       "7zXZ\0",
@@ -42,7 +43,6 @@ constexpr KnownRoot kKnownRoots[] = {
     {{"barcode", "umi", "gene"},
      "it is an old 10x molecule_info file (molecules, not a matrix): give "
      "filtered_gene_bc_matrices_h5.h5 of the same run"},
-    {{"mod", "obs", "var"}, "it is MuData (h5mu): write one modality as h5ad"},
     {{"row_attrs", "col_attrs", "matrix"}, "it is a loom file: write it as h5ad"},
     {{"assays", "cell.names", nullptr}, "it is an h5Seurat file: write it as h5ad"},
     {{"model_weights", nullptr, nullptr}, "it is a Keras model"},
@@ -62,6 +62,7 @@ std::string describe_bytes(const std::string& path) {
   file.read(head, sizeof head);
   const std::string_view bytes(head, static_cast<std::size_t>(file.gcount()));
   if (bytes.empty()) return "it is empty";
+  if (is_zip(path)) return zarr::is_store(path) ? zarr::describe_store(path) : describe_zip(path);
   for (const Signature& signature : kSignatures)
     if (bytes.starts_with(signature.bytes)) return signature.meaning;
   const std::string start = lower(trim(bytes.substr(0, 64)));

@@ -6,6 +6,7 @@
 #include "scvet/base/error.h"
 #include "scvet/base/text.h"
 #include "scvet/io/format.h"
+#include "zarr_store.h"
 
 namespace scvet::io {
 namespace {
@@ -20,7 +21,8 @@ std::string wanted() {
 [[noreturn]] void refuse(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error))
-    throw DataError(path + ": the folder is of no format that scvet knows; " + wanted(),
+    throw DataError(path + ": the folder is of no format that scvet knows" +
+                        (zarr::is_store(path) ? ": " + zarr::describe_store(path) : "") + "; " + wanted(),
                     {.file = path, .reason = "unknown_format"});
   const std::string what = hdf5::has_signature(path) ? describe_hdf5(path) : describe_bytes(path);
   throw DataError(path + " holds no cells that scvet can read: " + what + ". " + wanted(),

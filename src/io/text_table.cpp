@@ -241,10 +241,10 @@ TextTable read_text_table(const std::string& path, const TextTableOptions& optio
 
 bool looks_like_text_table(const std::string& path) {
   try {
-    TextFile file(path);
+    const auto file = open_text(path);
     std::string_view line;
     bool any = false;
-    for (int lines = 0; lines < 16 && file.next(line); ++lines) {
+    for (int lines = 0; lines < 16 && file->next(line); ++lines) {
       const bool control = std::any_of(line.begin(), line.end(), [](char c) {
         return static_cast<unsigned char>(c) < 32 && c != '\t' && c != '\r' && c != '\f';
       });

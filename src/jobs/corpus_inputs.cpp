@@ -24,7 +24,7 @@ bool recognised(const std::string& path) {
 // A file that bears the name of a format is taken even when it cannot be read: its fault must be heard of. Text files
 // (csv, tsv) are taken only by their content, since folders of cells hold such tables about other things.
 bool named_like_cells(const fs::path& path) {
-  static const std::vector<std::string> kNames = {".h5ad", ".h5", ".hdf5", ".loom", ".h5mu", ".corpus"};
+  static const std::vector<std::string> kNames = {".h5ad", ".h5", ".hdf5", ".loom", ".h5mu", ".zarr", ".corpus"};
   return std::find(kNames.begin(), kNames.end(), lower(path.extension().string())) != kNames.end();
 }
 
@@ -35,7 +35,7 @@ void add_folder(const fs::path& folder, std::vector<std::string>& found) {
   for (const fs::path& path : entries) {
     if (path.filename().string().starts_with('.')) continue;
     if (fs::is_directory(path)) {
-      if (recognised(path.string()))
+      if (named_like_cells(path) || recognised(path.string()))
         found.push_back(path.string());
       else if (path.extension() != ".run")  // our own records
         add_folder(path, found);
@@ -60,7 +60,7 @@ std::vector<std::string> expand_inputs(const std::vector<std::string>& inputs) {
     const std::size_t before = found.size();
     add_folder(input, found);
     if (found.size() == before)
-      throw DataError(input + ": no file of cells in this folder (h5ad, 10x h5, 10x mtx folders, ...)",
+      throw DataError(input + ": no file of cells in this folder (h5ad, zarr, 10x h5, 10x mtx folders, ...)",
                       {.file = input, .reason = "empty_folder"});
   }
   if (found.empty()) throw UsageError("name at least one file or folder of cells");
