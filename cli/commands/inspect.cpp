@@ -16,11 +16,11 @@ std::function<void()> add(CLI::App& app, const CommonFlags&) {
   auto flags = std::make_shared<Flags>();
   app.add_option(
          "FILE", flags->options.path,
-         "h5ad, 10x h5, 10x mtx folder, Hugging Face data set, Arrow or parquet file, or a table (tsv, csv, gzipped)")
+         "h5ad, zarr (folder or zip), h5mu, 10x h5, 10x mtx folder, Hugging Face data set, Arrow or parquet file, or a table (tsv, csv, gzipped or zipped)")
       ->required();
   app.add_flag("--json", flags->json, "one JSON object instead of a page");
   app.add_option("--genome", flags->options.genome, "10x h5 with several genomes: only this one");
-  app.add_option("--modality", flags->options.modality, "h5mu: this modality");
+  app.add_option("--modality", flags->options.modality, "h5mu: only this modality");
   app.add_option("--dictionary", flags->options.dictionary,
                  "token lists: names the tokens (a token dictionary, or the folder of one); parquet of counts: the "
                  "gene_metadata table");

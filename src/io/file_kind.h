@@ -9,7 +9,7 @@ namespace scvet::io {
 // with '...'", "it is empty". Never throws; says so when the file cannot be read.
 std::string describe_bytes(const std::string& path);
 
-// For files with HDF5's signature: "it is a 10x molecule_info file: ...", "it is MuData: ...", else what lies at its
+// For files with HDF5's signature: "it is a 10x molecule_info file: ...", else what lies at its
 // root. Throws DataError when HDF5 cannot open it, truncation named.
 std::string describe_hdf5(const std::string& path);
 

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <unordered_set>
 
 #include "scvet/base/error.h"
 #include "scvet/base/progress.h"
 #include "scvet/base/text.h"
 #include "scvet/io/format.h"
+#include "scvet/io/mudata.h"
 #include "scvet/io/tenx.h"
 #include "scvet/io/text_table.h"
 
@@ -30,6 +32,21 @@ bool is_nullable(const Column& column) {
   return column.dtype == "boolean" || column.dtype == "string" || column.dtype.starts_with("string[");
 }
 
+void add_number(ColumnSummary& summary, double value) {
+  summary.sum += value;
+  // The first is compared with NaN.
+  if (!(value >= summary.min)) summary.min = value;
+  if (!(value <= summary.max)) summary.max = value;
+}
+
+std::int64_t count_distinct(const Column& column) {
+  std::vector<std::int64_t> values;
+  for (std::int64_t row = 0; row < column.size(); ++row)
+    if (!column.is_missing(row)) values.push_back(column.integers[static_cast<std::size_t>(row)]);
+  std::sort(values.begin(), values.end());
+  return std::unique(values.begin(), values.end()) - values.begin();
+}
+
 void summarise_values_of(const Column& column, ColumnSummary& summary) {
   const std::int64_t rows = column.size();
   if (column.kind == Column::Kind::kString) {
@@ -38,13 +55,15 @@ void summarise_values_of(const Column& column, ColumnSummary& summary) {
       if (!column.is_missing(row)) distinct.insert(column.strings[static_cast<std::size_t>(row)]);
     summary.n_levels = static_cast<std::int64_t>(distinct.size());
   }
+  if (column.kind == Column::Kind::kInteger) summary.n_levels = count_distinct(column);
+  summary.min = summary.max = std::numeric_limits<double>::quiet_NaN();
   for (std::int64_t row = 0; row < rows; ++row) {
     const bool missing = column.is_missing(row);
     summary.n_missing += missing;
     if (missing) continue;
     const auto at = static_cast<std::size_t>(row);
-    if (column.kind == Column::Kind::kReal) summary.sum += column.reals[at];
-    if (column.kind == Column::Kind::kInteger) summary.sum += static_cast<double>(column.integers[at]);
+    if (column.kind == Column::Kind::kReal) add_number(summary, column.reals[at]);
+    if (column.kind == Column::Kind::kInteger) add_number(summary, static_cast<double>(column.integers[at]));
   }
   if (column.kind != Column::Kind::kString && column.kind != Column::Kind::kBoolean) return;
   for (std::int64_t row = 0; row < std::min<std::int64_t>(kValuesShown, rows); ++row)
@@ -188,6 +207,24 @@ TableSummary summarise_table(const std::string& path) {
   return summary;
 }
 
+// Every modality of a MuData file. One that cannot be read does not hide the others.
+void summarise_modalities(const InspectOptions& options, const io::MudataParts& parts, InspectResult& result) {
+  result.format = "h5mu";
+  result.n_obs = parts.n_obs;
+  std::vector<std::string> modalities = parts.modalities;
+  if (!options.modality.empty()) modalities = {options.modality};
+  for (const std::string& modality : modalities) {
+    try {
+      const auto file = io::open_cells(options.path, {.modality = modality});
+      result.cells.push_back(summarise_cells(*file, "", result.faults));
+      result.cells.back().modality = modality;
+    } catch (const DataError& error) {
+      if (modalities.size() == 1) throw;
+      result.faults.push_back(error.what());
+    }
+  }
+}
+
 std::int64_t size_of(const std::string& path) {
   std::error_code error;
   if (fs::is_regular_file(path, error)) return static_cast<std::int64_t>(fs::file_size(path, error));
@@ -221,6 +258,11 @@ InspectResult inspect(const InspectOptions& options) {
     result.format = "table";
     refuse_foreign_flags(options, result.format);
     result.table = summarise_table(options.path);
+    return result;
+  }
+  if (const io::MudataParts parts = io::mudata_parts(options.path); !parts.modalities.empty()) {
+    refuse_foreign_flags(options, "h5mu");
+    summarise_modalities(options, parts, result);
     return result;
   }
   std::vector<std::string> genomes = {options.genome};

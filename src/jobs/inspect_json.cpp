@@ -37,6 +37,9 @@ json column_json(const ColumnSummary& column) {
     case Column::Kind::kReal:
     case Column::Kind::kInteger:
       object["sum"] = number(column.sum);
+      object["min"] = number(column.min);
+      object["max"] = number(column.max);
+      if (column.kind == Column::Kind::kInteger) object["n_distinct"] = column.n_levels;
       break;
     case Column::Kind::kString:
       object["n_distinct"] = column.n_levels;
@@ -183,6 +186,16 @@ json columnar_json(const CellsSummary& cells) {
   return object;
 }
 
+// One modality among others: its columns are listed.
+json modality_json(const CellsSummary& cells) {
+  json object = anndata_json(cells);
+  for (const auto& [key, axis] : {std::pair{"obs_columns", &cells.obs}, {"var_columns", &cells.var}}) {
+    object[key] = json::array();
+    for (const ColumnSummary& column : axis->columns) object[key].push_back(column.name);
+  }
+  return object;
+}
+
 json tenx_json(const CellsSummary& cells) {
   json object = {{"cells", cells.obs.n},
                  {"genes", cells.var.n},
@@ -245,9 +258,12 @@ std::string inspect_json(const InspectResult& result) {
       object = tenx_json(cells);
     else if (result.format == "hf_dataset" || result.format == "parquet")
       object = columnar_json(cells);
+    else if (result.format == "h5mu")
+      object["modalities"][cells.modality] = modality_json(cells);
     else
       object = anndata_json(cells);
   }
+  if (result.format == "h5mu") object["n_obs"] = result.n_obs >= 0 ? json(result.n_obs) : json();
   object["file"] = result.path;
   object["format"] = result.format;
   object["bytes"] = result.bytes;

@@ -127,6 +127,7 @@ std::string shapes_text(const std::vector<NamedShape>& shapes) {
 
 void add_cells(std::string& text, const CellsSummary& cells) {
   if (!cells.genome.empty()) add(text, "genome", cells.genome);
+  if (!cells.modality.empty()) add(text, "modality", cells.modality);
   for (const MatrixSummary& matrix : cells.matrices)
     add_matrix(text, cells.genome.empty() ? matrix.info.name : "matrix", matrix);
   if (cells.matrices.empty()) add(text, "X", "none: the file has no matrix of values");

@@ -17,7 +17,7 @@ namespace scvet::jobs {
 struct InspectOptions {
   std::string path;
   std::string genome = {};    // 10x v2; "": all of them
-  std::string modality = {};  // h5mu
+  std::string modality = {};  // h5mu; "": all of them
   // Names the tokens of token lists and the genes of parquet: see OpenOptions::dictionary.
   std::string dictionary = {};
 };
@@ -26,8 +26,8 @@ struct ColumnSummary {
   std::string name, dtype;
   Column::Kind kind = Column::Kind::kString;
   std::int64_t n_missing = 0;
-  double sum = 0;                       // numbers: in double, missing left out
-  std::int64_t n_levels = 0;            // categories, or distinct values of text
+  double sum = 0, min = 0, max = 0;     // numbers: in double, missing left out; NaN where all are
+  std::int64_t n_levels = 0;            // categories, or distinct values of text and whole numbers
   std::vector<std::string> categories;  // of a categorical column, the first 40
   std::vector<std::int64_t> counts;     // rows of each of the first 12 categories
   std::vector<std::string> first;       // text and booleans: the first 3 values, "<NA>" or "nan" where missing
@@ -53,9 +53,10 @@ struct MatrixSummary {
   std::string fault;                   // why it cannot be read; then `values` is empty
 };
 
-// A file of cells, or one genome of it.
+// A file of cells, or one genome or modality of it.
 struct CellsSummary {
-  std::string genome;  // of a 10x v2 file, else ""
+  std::string genome;    // of a 10x v2 file, else ""
+  std::string modality;  // of an h5mu file, else ""
   AxisSummary obs, var;
   std::vector<MatrixSummary> matrices;
   GeneNames genes;
@@ -79,7 +80,8 @@ struct TableSummary {
 struct InspectResult {
   std::string path, format;
   std::int64_t bytes = 0;
-  std::vector<CellsSummary> cells;  // one, or one a genome; empty for a table
+  std::vector<CellsSummary> cells;  // one, or one a genome or modality; empty for a table
+  std::int64_t n_obs = -1;          // h5mu: cells of the whole, -1 when they cannot be read
   std::optional<TableSummary> table;
   std::vector<std::string> faults;  // parts that cannot be read, in words that name file, object and row
 };

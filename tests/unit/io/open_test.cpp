@@ -43,7 +43,7 @@ TEST(OpenCells, Hdf5FilesOfOtherKindsAreNamed) {
   molecules.numbers<std::uint64_t>("barcode_idx", {0}).numbers<std::uint32_t>("umi", {1});
   EXPECT_THAT(complaint(molecules.path()), HasSubstr("molecule_info file (molecules, not a matrix): give filtered_"));
   mudata.group("mod/rna").group("obs").group("var");
-  EXPECT_THAT(complaint(mudata.path()), HasSubstr("it is MuData"));
+  EXPECT_THAT(complaint(mudata.path()), HasSubstr("expected a group mod/rna/obs"));
   other.group("weights").group("bias");
   EXPECT_THAT(complaint(other.path()), HasSubstr("it is an HDF5 file that holds bias, weights"));
   EXPECT_THAT(complaint(nothing.path()), HasSubstr("holds nothing"));
