@@ -1,4 +1,5 @@
-"""Writes token_lists/ (a Hugging Face data set of two shards) and count_lists/ (parquet with its table of genes).
+"""Writes token_lists/ (a Hugging Face data set of two shards), token_layouts/ (its cells in every layout that a list
+of integers may have) and count_lists/ (parquet with its table of genes).
 
 Needs pyarrow. Small on purpose: tests cut these files at every byte.
 """
@@ -62,5 +63,36 @@ def write_count_lists(folder):
     pq.write_table(genes, folder / "gene_metadata.parquet")
 
 
+def write_layouts(folder):
+    cells = [tokens for shard in SHARDS for tokens in shard["input_ids"]]
+    files = {
+        "int8.arrow": (pa.list_(pa.int8()), {}),
+        "uint8_large_list.arrow": (pa.large_list(pa.uint8()), {}),
+        "uint16_zstd.arrow": (pa.list_(pa.uint16()), {"compression": "zstd"}),
+        "uint32_lz4.arrow": (pa.list_(pa.uint32()), {"compression": "lz4"}),
+        "int64_zstd_file.arrow": (pa.large_list(pa.int64()), {"compression": "zstd"}),
+        "uint64_file.arrow": (pa.list_(pa.uint64()), {}),
+        "int32_legacy.arrow": (pa.list_(pa.int32()), {"use_legacy_format": True}),
+    }
+    for name, (kind, options) in files.items():
+        table = pa.table({"a_text": ["x"] * len(cells), "input_ids": pa.array(cells, kind)})
+        new = ipc.new_file if "file" in name else ipc.new_stream
+        with new(folder / name, table.schema, options=ipc.IpcWriteOptions(**options)) as writer:
+            writer.write_table(table.slice(0, 3))
+            writer.write_table(table.slice(3, 0))
+            writer.write_table(table.slice(3), max_chunksize=1)
+    # A slice whose lists do not begin at the first value of the buffer.
+    sliced = pa.array([[1, 1], *cells, [1]], pa.list_(pa.int32())).slice(1, len(cells))
+    batch = pa.record_batch({"input_ids": sliced})
+    with ipc.new_stream(folder / "int32_sliced.arrow", batch.schema) as writer:
+        writer.write_batch(batch)
+    table = pa.table({"input_ids": pa.array(cells, pa.list_(pa.int16()))})
+    pq.write_table(table, folder / "int16.parquet", row_group_size=2)
+    pq.write_table(
+        table, folder / "int16_plain.parquet", compression="none", use_dictionary=False, data_page_version="2.0"
+    )
+
+
 write_token_lists(HERE / "token_lists")
+write_layouts(HERE / "token_layouts")
 write_count_lists(HERE / "count_lists")
