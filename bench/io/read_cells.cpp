@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <numeric>
 
 #include "scvet/base/error.h"
 #include "scvet/base/parallel.h"
@@ -38,7 +39,7 @@ int main(int count, char** words) {
     for (std::int64_t first = 0; first < n_cells; first += step) {
       source->read(first, std::min(step, n_cells - first), chunk);
       stored += chunk.indptr.back();
-      for (const double value : chunk.values) sum += value;
+      sum += std::reduce(chunk.values.begin(), chunk.values.end());
     }
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
     rusage used{};

@@ -264,7 +264,7 @@ void Dataset::read_rows(std::int64_t first, std::int64_t count, std::span<std::i
   read_numbers(first, count, {}, out.data());
 }
 
-void Dataset::read_rows(std::int64_t first, std::int64_t count, std::span<std::uint32_t> out) const {
+void Dataset::read_indices(std::int64_t first, std::int64_t count, std::span<std::uint32_t> out) const {
   check_rows(first, count, out.size());
   read_numbers(first, count, {}, out.data());
 }

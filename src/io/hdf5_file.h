@@ -128,7 +128,7 @@ class Dataset : public Object {
   void read_rows(std::int64_t first, std::int64_t count, std::span<float> out) const;
   void read_rows(std::int64_t first, std::int64_t count, std::span<std::int64_t> out) const;
   // Numbers that are no index, below 0 or above 2^32 - 2, give kNoIndex (convert.h).
-  void read_rows(std::int64_t first, std::int64_t count, std::span<std::uint32_t> out) const;
+  void read_indices(std::int64_t first, std::int64_t count, std::span<std::uint32_t> out) const;
 
   // DataError when the data lie outside the file, need a filter that is missing, or cannot be as many as claimed;
   // `bytes_each` is what one value will take in memory. The readers of whole arrays call it themselves.

@@ -47,6 +47,9 @@ class StoredDataset : public Wrapped<store::Dataset, Dataset> {
   void read_rows(std::int64_t first, std::int64_t count, std::span<std::int64_t> out) const override {
     own_.read_rows(first, count, out);
   }
+  void read_indices(std::int64_t first, std::int64_t count, std::span<std::uint32_t> out) const override {
+    own_.read_indices(first, count, out);
+  }
   void check_claim(std::size_t bytes_each) const override { own_.check_claim(bytes_each); }
 
  private:

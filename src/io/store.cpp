@@ -1,5 +1,7 @@
 #include "store.h"
 
+#include "convert.h"
+
 namespace scvet::io::store {
 
 const Member* ElementType::find(const std::string& member) const {
@@ -11,6 +13,12 @@ const Member* ElementType::find(const std::string& member) const {
 DataError Object::error(const std::string& what, const std::string& reason, std::int64_t row) const {
   return DataError(file() + ": " + name() + ": " + what,
                    {.file = file(), .field = name(), .row = row, .reason = reason});
+}
+
+void Dataset::read_indices(std::int64_t first, std::int64_t count, std::span<std::uint32_t> out) const {
+  std::vector<std::int64_t> wide(out.size());
+  read_rows(first, count, wide);
+  for (std::size_t at = 0; at < wide.size(); ++at) out[at] = convert_one<std::int64_t, std::uint32_t>(wide[at]);
 }
 
 bool Group::has(const std::string& member) const {

@@ -81,6 +81,8 @@ class Dataset : public Object {
   virtual void read_rows(std::int64_t first, std::int64_t count, std::span<double> out) const = 0;
   virtual void read_rows(std::int64_t first, std::int64_t count, std::span<float> out) const = 0;
   virtual void read_rows(std::int64_t first, std::int64_t count, std::span<std::int64_t> out) const = 0;
+  // Indices; numbers that are none, below 0 or above 2^32 - 2, give kNoIndex (convert.h).
+  virtual void read_indices(std::int64_t first, std::int64_t count, std::span<std::uint32_t> out) const;
 
   // DataError when the data cannot be decoded here, or cannot be as many as claimed; `bytes_each` is what one value
   // will take in memory. The readers of whole arrays call it themselves.

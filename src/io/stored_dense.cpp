@@ -1,12 +1,13 @@
 // Dense matrices, cells in rows.
 #include <algorithm>
 
+#include "scvet/base/parallel.h"
 #include "stored_matrix.h"
 
 namespace scvet::io {
 namespace {
 
-constexpr std::int64_t kChunkBytes = 64 << 20;
+constexpr std::int64_t kChunkBytes = 16 << 20;  // larger ones leave the processor's caches
 
 class DenseSource : public CellSource {
  public:
@@ -56,15 +57,33 @@ class DenseSource : public CellSource {
     const auto n_genes = static_cast<std::size_t>(info_.n_genes);
     buffer_.resize(static_cast<std::size_t>(count) * n_genes);
     dataset_->read_rows(one_row_ ? 0 : first, one_row_ ? info_.n_genes : count, buffer_);
-    for (std::int64_t cell = 0; cell < count; ++cell) {
-      const double* row = buffer_.data() + static_cast<std::size_t>(cell) * n_genes;
+    chunk.indptr.resize(chunk.indptr.size() + static_cast<std::size_t>(count));
+    std::int64_t* ends = chunk.indptr.data() + chunk.indptr.size() - static_cast<std::size_t>(count);
+    each_row(count, [&](std::int64_t cell, const double* row) {
+      ends[cell] = static_cast<std::int64_t>(n_genes) - std::count(row, row + n_genes, 0.0);
+    });
+    for (std::int64_t cell = 0; cell < count; ++cell) ends[cell] += ends[cell - 1];
+    chunk.genes.resize(static_cast<std::size_t>(chunk.indptr.back()));
+    chunk.values.resize(chunk.genes.size());
+    each_row(count, [&](std::int64_t cell, const double* row) {
+      auto at = static_cast<std::size_t>(ends[cell - 1]);
       for (std::size_t gene = 0; gene < n_genes; ++gene) {
         if (row[gene] == 0) continue;
-        chunk.genes.push_back(static_cast<std::uint32_t>(gene));
-        chunk.values.push_back(row[gene]);
+        chunk.genes[at] = static_cast<std::uint32_t>(gene);
+        chunk.values[at++] = row[gene];
       }
-      chunk.indptr.push_back(static_cast<std::int64_t>(chunk.genes.size()));
-    }
+    });
+  }
+
+  // body(cell, its row in the buffer), in threads.
+  template <typename Body>
+  void each_row(std::int64_t count, Body body) const {
+    const std::int64_t rows_a_task = std::max<std::int64_t>((1 << 18) / std::max<std::int64_t>(info_.n_genes, 1), 1);
+    parallel_for((count + rows_a_task - 1) / rows_a_task, [&](std::int64_t task, int) {
+      const std::int64_t last = std::min(count, (task + 1) * rows_a_task);
+      for (std::int64_t cell = task * rows_a_task; cell < last; ++cell)
+        body(cell, buffer_.data() + cell * info_.n_genes);
+    });
   }
 
   MatrixInfo info_;

@@ -1,7 +1,10 @@
 // Sparse matrices: data, indices and indptr.
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 
+#include "convert.h"
+#include "scvet/base/parallel.h"
 #include "scvet/base/progress.h"
 #include "scvet/base/text.h"
 #include "stored_matrix.h"
@@ -9,9 +12,9 @@
 namespace scvet::io {
 namespace {
 
-constexpr std::int64_t kChunkBytes = 64 << 20;
-constexpr std::int64_t kEntryBytes = 12;      // gene 4, value 8
-constexpr std::int64_t kBandEntryBytes = 16;  // and the cell number while a band is made
+constexpr std::int64_t kChunkBytes = 16 << 20;  // larger ones leave the processor's caches
+constexpr std::int64_t kEntryBytes = 12;        // gene 4, value 8
+constexpr std::int64_t kBandEntryBytes = 16;    // and the cell number while a band is made
 
 // The three arrays, and pointers that are known to be good.
 struct Arrays {
@@ -82,13 +85,6 @@ Arrays read_arrays(const store::Group& group, std::int64_t n_lines, const char* 
   return arrays;
 }
 
-// The cell-wise part of a chunk is sorted and free of repeats?
-bool row_is_clean(const CellChunk& chunk, std::int64_t begin, std::int64_t end) {
-  for (std::int64_t at = begin + 1; at < end; ++at)
-    if (chunk.genes[static_cast<std::size_t>(at - 1)] >= chunk.genes[static_cast<std::size_t>(at)]) return false;
-  return true;
-}
-
 class CsrSource : public CellSource {
  public:
   CsrSource(const store::Group& group, MatrixInfo info, std::shared_ptr<const Table> var)
@@ -111,10 +107,9 @@ class CsrSource : public CellSource {
     for (std::int64_t& pointer : chunk.indptr) pointer -= begin;
     chunk.values.resize(static_cast<std::size_t>(stored));
     chunk.genes.resize(static_cast<std::size_t>(stored));
-    indices_.resize(static_cast<std::size_t>(stored));
     arrays_.data->read_rows(begin, stored, chunk.values);
-    arrays_.indices->read_rows(begin, stored, indices_);
-    take_indices(chunk);
+    arrays_.indices->read_indices(begin, stored, chunk.genes);
+    check_indices(chunk, begin);
     normalise_rows(chunk);
   }
 
@@ -137,17 +132,29 @@ class CsrSource : public CellSource {
     }
   }
 
-  void take_indices(CellChunk& chunk) {
-    const auto n_genes = static_cast<std::uint64_t>(info_.n_genes);
-    for (std::size_t at = 0; at < indices_.size(); ++at) {
-      if (static_cast<std::uint64_t>(indices_[at]) >= n_genes) refuse_index(chunk, at);
-      chunk.genes[at] = static_cast<std::uint32_t>(indices_[at]);
-    }
+  void check_indices(const CellChunk& chunk, std::int64_t begin) const {
+    constexpr std::size_t kBlock = 1 << 18;
+    const auto n_genes = static_cast<std::uint32_t>(std::min<std::int64_t>(info_.n_genes, kNoIndex));
+    const std::span<const std::uint32_t> genes = chunk.genes;
+    std::atomic<std::int64_t> bad{chunk.indptr.back()};
+    parallel_for(static_cast<std::int64_t>((genes.size() + kBlock - 1) / kBlock), [&](std::int64_t task, int) {
+      const std::size_t first = static_cast<std::size_t>(task) * kBlock;
+      const auto block = genes.subspan(first, std::min(kBlock, genes.size() - first));
+      std::uint32_t largest = 0;
+      for (const std::uint32_t gene : block) largest = std::max(largest, gene);
+      if (block.empty() || largest < n_genes) return;
+      const auto found = std::find_if(block.begin(), block.end(), [&](std::uint32_t gene) { return gene >= n_genes; });
+      const std::int64_t at = static_cast<std::int64_t>(first) + (found - block.begin());
+      for (std::int64_t least = bad; at < least && !bad.compare_exchange_weak(least, at);) continue;
+    });
+    if (bad < chunk.indptr.back()) refuse_index(chunk, begin, bad);
   }
-  [[noreturn]] void refuse_index(const CellChunk& chunk, std::size_t at) const {
-    const auto row = std::upper_bound(chunk.indptr.begin(), chunk.indptr.end(), static_cast<std::int64_t>(at));
+  [[noreturn]] void refuse_index(const CellChunk& chunk, std::int64_t begin, std::int64_t at) const {
+    const auto row = std::upper_bound(chunk.indptr.begin(), chunk.indptr.end(), at);
     const std::int64_t cell = chunk.first_cell + (row - chunk.indptr.begin()) - 1;
-    throw arrays_.indices->error("gene number " + std::to_string(indices_[at]) + " of cell " + std::to_string(cell) +
+    std::int64_t value = 0;  // as the file has it: what is no index at all came as kNoIndex
+    arrays_.indices->read_rows(begin + at, 1, std::span(&value, 1));
+    throw arrays_.indices->error("gene number " + std::to_string(value) + " of cell " + std::to_string(cell) +
                                      " is not among the " + std::to_string(info_.n_genes) + " genes (0 to " +
                                      std::to_string(info_.n_genes - 1) + ")",
                                  "bad_index", cell);
@@ -156,7 +163,6 @@ class CsrSource : public CellSource {
   MatrixInfo info_;
   std::shared_ptr<const Table> var_;
   Arrays arrays_;
-  std::vector<std::int64_t> indices_;
 };
 
 // Pointers over genes: a band of cells at a time is turned around in memory, by counting.
@@ -294,43 +300,6 @@ class CscSource : public CellSource {
 };
 
 }  // namespace
-
-void normalise_rows(CellChunk& chunk) {
-  std::int64_t kept = 0;
-  bool moved = false;
-  std::vector<std::pair<std::uint32_t, double>> row;
-  for (std::int64_t cell = 0; cell < chunk.n_cells; ++cell) {
-    const std::int64_t begin = chunk.indptr[static_cast<std::size_t>(cell)];
-    const std::int64_t end = chunk.indptr[static_cast<std::size_t>(cell) + 1];
-    if (moved) chunk.indptr[static_cast<std::size_t>(cell)] = kept;
-    if (row_is_clean(chunk, begin, end)) {
-      if (moved) {
-        std::copy(chunk.genes.begin() + begin, chunk.genes.begin() + end, chunk.genes.begin() + kept);
-        std::copy(chunk.values.begin() + begin, chunk.values.begin() + end, chunk.values.begin() + kept);
-      }
-      kept += end - begin;
-      continue;
-    }
-    row.clear();
-    for (std::int64_t at = begin; at < end; ++at)
-      row.emplace_back(chunk.genes[static_cast<std::size_t>(at)], chunk.values[static_cast<std::size_t>(at)]);
-    std::stable_sort(row.begin(), row.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    const std::int64_t row_start = kept;
-    for (const auto& [gene, value] : row) {
-      if (kept > row_start && chunk.genes[static_cast<std::size_t>(kept - 1)] == gene) {
-        chunk.values[static_cast<std::size_t>(kept - 1)] += value;
-        continue;
-      }
-      chunk.genes[static_cast<std::size_t>(kept)] = gene;
-      chunk.values[static_cast<std::size_t>(kept)] = value;
-      ++kept;
-    }
-    moved = moved || kept != end;
-  }
-  chunk.indptr[static_cast<std::size_t>(chunk.n_cells)] = kept;
-  chunk.genes.resize(static_cast<std::size_t>(kept));
-  chunk.values.resize(static_cast<std::size_t>(kept));
-}
 
 std::unique_ptr<CellSource> csc_source(const store::Group& group, MatrixInfo info, std::shared_ptr<const Table> var,
                                        std::int64_t transpose_bytes) {

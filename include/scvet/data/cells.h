@@ -41,7 +41,7 @@ class CellSource {
   virtual const Table& var() const = 0;  // of this matrix: raw has its own
   // Fills `chunk` with cells [first, first + count). Throws DataError on broken content, naming file, object and row.
   virtual void read(std::int64_t first, std::int64_t count, CellChunk& chunk) = 0;
-  // A chunk size that suits the file's own layout and keeps a chunk near 64 MB.
+  // A chunk size that suits the file's own layout and keeps a chunk at 64 MB or less.
   virtual std::int64_t chunk_cells() const = 0;
 };
 

@@ -27,7 +27,10 @@ std::vector<double> by_library(const hdf5::Dataset& dataset) {
 template <typename T>
 std::vector<T> rows(const hdf5::Dataset& dataset, std::int64_t first, std::int64_t count) {
   std::vector<T> values(static_cast<std::size_t>(count * dataset.row_size()));
-  dataset.read_rows(first, count, values);
+  if constexpr (std::is_same_v<T, std::uint32_t>)
+    dataset.read_indices(first, count, values);
+  else
+    dataset.read_rows(first, count, values);
   return values;
 }
 
