@@ -76,7 +76,7 @@ TEST(StoredDense, ChunksHoldWholeHdf5ChunksWithinTheMemoryGoal) {
   const hdf5::Handle list = chunked({1000, 100});
   builder.raw("X", H5T_NATIVE_FLOAT, {20000, 1000}, nullptr, list.get());
   const auto source = open_dense(builder, 20000, 1000);
-  EXPECT_EQ(source->chunk_cells(), 2000);  // 64 MiB hold 8,388 rows of doubles
+  EXPECT_EQ(source->chunk_cells(), 2000);  // 16 MiB hold 2,097 rows of doubles
 }
 
 TEST(StoredDense, AMatrixOfOneGeneMayBeAList) {
