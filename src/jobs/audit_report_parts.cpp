@@ -134,6 +134,15 @@ std::string plural(std::int64_t n, const char* one, const char* many) {
   return format_count(n) + " " + (n == 1 ? one : many);
 }
 
+std::string list_of(const std::vector<std::string>& items) {
+  std::string text;
+  for (std::size_t at = 0; at < items.size(); ++at)
+    text += (at == 0 ? "" : at + 1 == items.size() ? " and " : ", ") + items[at];
+  return text;
+}
+
+std::string stated(const std::string& text) { return text.empty() ? "not stated" : text; }
+
 std::string flag_words(const CellOutcome& cell) {
   std::vector<std::string> words;
   if (cell.exact) words.emplace_back("exact");

@@ -50,6 +50,8 @@ report::Tone verdict_tone(audit::VerdictKind kind);
 // Unique in the page: "<prefix>-<number of the data set from 1>".
 std::string numbered(const char* prefix, std::size_t dataset);
 std::string plural(std::int64_t n, const char* one, const char* many);  // "1 cell", "1,200 cells"
+std::string list_of(const std::vector<std::string>& items);             // "a, b and c"
+std::string stated(const std::string& text);                            // "not stated" where empty
 std::string flag_words(const audit::CellOutcome& cell);  // "exact, same cell"; suspect only without same cell
 report::Cell share_cell(const audit::Share& share);
 

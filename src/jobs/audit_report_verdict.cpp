@@ -136,6 +136,7 @@ void add_verdicts(Page& page, const AuditReportInput& input) {
     page.verdict(verdict_tone(verdict.kind), verdict_words(verdict) + ": " + dataset.outcome->name,
                  without_heading(verdict), verdict.reasons, numbered("verdict", number++));
     for (const std::string& warning : dataset.warnings) page.note(Tone::kUnsure, warning);
+    for (const std::string& note : dataset.outcome->notes) page.paragraph("Not tested: " + note + ".");
   }
   page.table(verdict_grid(input));
 }
