@@ -20,4 +20,13 @@ std::vector<std::int64_t> nested_rows(std::int64_t n_rows, std::int64_t size, st
   return rows;
 }
 
+// Rows that follow one another in the source stay one piece.
+sketch::StoredSketches SubsampleSource::stored_sketches(std::int64_t row) const {
+  sketch::StoredSketches stored = source_.stored_sketches(of(row));
+  std::int64_t run = 1;
+  while (run < stored.count && row + run < n_cells() && of(row + run) == of(row) + run) ++run;
+  stored.count = std::min(stored.count, run);
+  return stored;
+}
+
 }  // namespace scvet::audit

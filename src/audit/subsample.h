@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "scvet/sketch/cell_sets.h"
@@ -24,6 +26,8 @@ class SubsampleSource : public sketch::SetSource {
   void read_tokens(std::int64_t row, std::vector<std::uint16_t>& tokens) const override {
     source_.read_tokens(of(row), tokens);
   }
+  std::span<const std::uint64_t> sketch_keys() const override { return source_.sketch_keys(); }
+  sketch::StoredSketches stored_sketches(std::int64_t row) const override;
   void forget(std::int64_t first, std::int64_t count) const override {
     if (count > 0) source_.forget(of(first), of(first + count - 1) - of(first) + 1);
   }

@@ -294,6 +294,44 @@ def test_histogram_heights_are_the_counts_of_audit_json(page, dataset):
     assert sum(map(sum, heights.values())) == dataset["n_cells"]
 
 
+def test_the_sensitivity_table_has_a_row_per_engine_and_is_that_of_audit_json(page, dataset):
+    shown = rows(page, "sensitivity-1")
+    wanted = dataset["sensitivity"]["rows"]
+    assert len(shown) == len(wanted)
+    engines = {row["setting"]: row for row in wanted if row["kind"] == "engine"}
+    assert {"exact", "lsh", "minhash", "sketch8"} <= set(engines)
+    assert engines["exact"]["recall"] == 1 and engines["exact"]["bias"] == 0
+    for row, there in zip(shown, wanted, strict=True):
+        assert row[1:3] == [there["n_cells"], there["n_references"]]
+        assert row[3] == there["mean_jstar"]
+        assert row[8] == there["n_exact"]
+        assert ("flips" in row[11]) == there["flips"]
+        if there["kind"] == "engine" and there["setting"] != "exact":
+            assert row[9] == "not defined"
+
+
+def test_flagged_cells_stand_above_what_depth_and_type_explain(page, dataset):
+    line = dataset["residual_line"]
+    shown = {row[0]: row[1:] for row in rows(page, "residual-1")}
+    assert shown["unflagged (fitted)"][0] == line["n_fitted"]
+    assert shown["flagged"] == [
+        line["n_flagged"],
+        line["mean_flagged"],
+        line["above_95_flagged"],
+        line["above_99_flagged"],
+    ]
+    assert line["mean_flagged"] > line["q99"] > line["q95"] > 0
+
+
+def test_evidence_of_a_flagged_cell_shows_both_sides_and_the_test(page):
+    block = page.one("details", id="cell-1-1")
+    words = block.text()
+    for part in ("Corpus cell", "shared", "in the union", "equal in", "d* =", "lift =", "p1 =", "Ordered J", "held"):
+        assert part in words, part
+    assert list(block.all("table", id="table-cell-1-1-ranks")) and list(block.all("table", id="table-cell-1-1-shared"))
+    assert list(block.all("svg"))
+
+
 def test_nothing_is_asked_of_any_server(folder):
     source = (folder / "report.html").read_text()
     assert "default-src 'none'" in source and "unsafe-eval" not in source

@@ -71,6 +71,49 @@ TEST(AuditReport, PageCarriesTheObjectOfAuditJson) {
   EXPECT_EQ(in_page, json::parse(audit_json(made().input)));
 }
 
+TEST(AuditReport, SensitivityMarksAFlippedVerdictAndSaysWhereNothingWasMeasured) {
+  const std::string section = between(page(), "<h2 id=\"sensitivity\">", "<h2 id=\"compared\">");
+  EXPECT_THAT(section, HasSubstr("engine lsh"));
+  EXPECT_THAT(section, HasSubstr("Undecided (flips)"));
+  EXPECT_THAT(section, HasSubstr("not defined"));
+  EXPECT_THAT(section, HasSubstr("500 cells against 4,000 of 4,800 references"));
+  EXPECT_THAT(section, HasSubstr("lung_without: not measured (measured for the first data set only)"));
+  const json rows = json::parse(audit_json(made().input))["datasets"][0]["sensitivity"]["rows"];
+  EXPECT_EQ(rows[1]["setting"], "lsh");
+  EXPECT_TRUE(rows[1]["n_same_cell"].is_null());
+  EXPECT_EQ(rows[1]["flips"], true);
+}
+
+TEST(AuditReport, UnderThePaperRecipeTheWarningAndTheReportedValuesStandBesideOurs) {
+  AuditSample sample = audit_sample();
+  sample.input.paper = true;
+  sample.input.engine = "lsh";
+  sample.input.options.nulls = {"uniform"};
+  sample.input.warnings.emplace_back(kUniformWarning);
+  for (audit::CellOutcome& cell : sample.outcomes[0]->cells) {
+    cell.p_uniform = .001;
+    cell.uniform = {.04, .002, .06};
+  }
+  sample.outcomes[0]->notes = {"same_cell was not asked for"};
+  const std::string html = audit_html(sample.input);
+  EXPECT_THAT(html, HasSubstr("its p never shows membership"));
+  EXPECT_THAT(html, HasSubstr("id=\"table-published\""));
+  EXPECT_THAT(html, HasSubstr("id=\"table-drawn-nulls\""));
+  EXPECT_THAT(html, HasSubstr("Not tested: same_cell was not asked for."));
+  EXPECT_THAT(audit_page::methods_text(sample.input), HasSubstr("1,000 uniform random gene sets"));
+  EXPECT_THAT(audit_page::methods_text(sample.input), testing::Not(HasSubstr("same_cell test ranks")));
+  const json line = json::parse(audit_json(sample.input))["datasets"][0]["paper_line"];
+  EXPECT_EQ(line["null"], "uniform");
+  EXPECT_EQ(line["engine"], "lsh");
+  EXPECT_EQ(line["share_p_below_01"], 1);
+  EXPECT_THAT(page(), testing::Not(HasSubstr("id=\"table-published\"")));
+}
+
+TEST(AuditReport, TheOrderedListOfJMarksTheGapAndOtherBenchmarkCells) {
+  EXPECT_THAT(page(), testing::ContainsRegex("Ordered J</dt><dd>1.000 \\| 0.339"));
+  EXPECT_THAT(page(), HasSubstr("* another benchmark cell"));
+}
+
 TEST(AuditReport, SameInputIsSameBytes) {
   const AuditSample again = audit_sample();
   EXPECT_EQ(audit_html(again.input), page());
