@@ -18,6 +18,7 @@
 #include "scvet/base/log.h"
 #include "scvet/base/registry.h"
 #include "scvet/base/text.h"
+#include "scvet/io/columnar.h"
 #include "scvet/jobs/audit_report.h"
 #include "scvet/jobs/run_folder.h"
 #include "scvet/report/csv.h"
@@ -198,7 +199,12 @@ AuditJobResult run_audit(const AuditJobOptions& given) {
     outcomes.push_back(std::move(audited.outcome));
     cells.push_back(std::move(audited.cells));
   }
-  write_file(run.path("cells.csv"), report::to_csv(cells_table(outcomes, cells)));
+  const Table table = cells_table(outcomes, cells);
+  write_file(run.path("cells.csv"), report::to_csv(table));
+  if (io::parquet_writer_available()) {
+    io::write_parquet(run.path("cells.parquet"), table);
+    outputs.emplace_back("cells.parquet");
+  }
   write_file(run.path("clean_cells.txt"), clean_cells_text(outcomes, cells));
   run.finish(outputs);
   result.folder = folder;

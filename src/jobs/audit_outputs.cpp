@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
+#include <optional>
 
 #include "scvet/base/text.h"
 
@@ -28,23 +30,55 @@ std::string notes_text(const CellOutcome& cell) {
   return join(notes, ";");
 }
 
-std::string row_text(std::int64_t row) { return row < 0 ? "" : std::to_string(row); }
 std::string number_text(double value) { return std::isnan(value) ? "" : format_number(value); }
 
-// A column filled cell by cell over all data sets.
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+
+// Columns filled cell by cell over all data sets; `value(dataset, cell)` gives one.
 class CellColumns {
  public:
-  explicit CellColumns(Table& table) : table_(table) {}
+  CellColumns(Table& table, const std::vector<DatasetAudit>& datasets) : table_(table), datasets_(datasets) {}
+
+  // "" is missing.
   template <typename Value>
-  void add(const char* name, const std::vector<DatasetAudit>& datasets, const Value& value) {
-    std::vector<std::string> texts;
-    for (std::size_t dataset = 0; dataset < datasets.size(); ++dataset)
-      for (std::size_t cell = 0; cell < datasets[dataset].cells.size(); ++cell) texts.push_back(value(dataset, cell));
-    table_.columns.push_back(string_column(name, std::move(texts)));
+  void text(const char* name, const Value& value) {
+    Column column = string_column(name, gather<std::string>(value));
+    for (const std::string& entry : column.strings) column.missing.push_back(entry.empty());
+    table_.columns.push_back(std::move(column));
+  }
+  // NaN is missing.
+  template <typename Value>
+  void real(const char* name, const Value& value) {
+    table_.columns.push_back(real_column(name, gather<double>(value)));
+  }
+  // nullopt is missing.
+  template <typename Value>
+  void integer(const char* name, const Value& value) {
+    table_.columns.push_back(with_missing(integer_column(name, {}), gather<std::optional<std::int64_t>>(value)));
+  }
+  template <typename Value>
+  void boolean(const char* name, const Value& value) {
+    table_.columns.push_back(with_missing(boolean_column(name, {}), gather<std::optional<std::int64_t>>(value)));
   }
 
  private:
+  template <typename Entry, typename Value>
+  std::vector<Entry> gather(const Value& value) const {
+    std::vector<Entry> entries;
+    for (std::size_t set = 0; set < datasets_.size(); ++set)
+      for (std::size_t cell = 0; cell < datasets_[set].cells.size(); ++cell) entries.push_back(value(set, cell));
+    return entries;
+  }
+  static Column with_missing(Column column, const std::vector<std::optional<std::int64_t>>& entries) {
+    for (const auto& entry : entries) {
+      column.integers.push_back(entry.value_or(0));
+      column.missing.push_back(!entry);
+    }
+    return column;
+  }
+
   Table& table_;
+  const std::vector<DatasetAudit>& datasets_;
 };
 
 }  // namespace
@@ -53,68 +87,69 @@ Table cells_table(const std::vector<DatasetAudit>& datasets, const std::vector<A
   Table table;
   table.index_name = "cell";
   for (const AuditedCells& set : cells) table.names.insert(table.names.end(), set.names.begin(), set.names.end());
-  CellColumns columns(table);
-  const auto outcome = [&](std::size_t set, std::size_t cell) -> const CellOutcome& {
-    return datasets[set].cells[cell];
+  CellColumns columns(table, datasets);
+  using Whole = std::optional<std::int64_t>;
+  const auto of = [&](const auto& of_outcome) {
+    return [&datasets, of_outcome](std::size_t set, std::size_t at) { return of_outcome(datasets[set].cells[at]); };
   };
-  const auto add = [&](const char* name, const auto& of_outcome) {
-    columns.add(name, datasets, [&](std::size_t set, std::size_t cell) { return of_outcome(outcome(set, cell)); });
+  const auto row = [&](std::vector<std::int64_t> AuditedCells::*rows) {
+    return [&cells, rows](std::size_t set, std::size_t at) {
+      const std::int64_t found = (cells[set].*rows)[at];
+      return found < 0 ? Whole() : Whole(found);
+    };
   };
-  const auto add_row = [&](const char* name, std::vector<std::int64_t> AuditedCells::*rows) {
-    columns.add(name, datasets, [&](std::size_t set, std::size_t cell) { return row_text((cells[set].*rows)[cell]); });
+  const auto match = [&](std::string MatchOrigin::*field) {
+    return [&cells, field](std::size_t set, std::size_t at) { return cells[set].match[at].*field; };
   };
-  const auto add_match = [&](const char* name, std::string MatchOrigin::*field) {
-    columns.add(name, datasets, [&](std::size_t set, std::size_t cell) { return cells[set].match[cell].*field; });
-  };
-  const auto none = [](const CellOutcome&) { return std::string(); };
   const auto found = [](const CellOutcome& cell) { return cell.best.row >= 0; };
 
-  add("status", [](const CellOutcome& cell) { return std::string(audit::status_name(cell.status)); });
-  add("size", [](const CellOutcome& cell) { return std::to_string(cell.size); });
-  add("jstar", [](const CellOutcome& cell) { return format_number(cell.best.jaccard()); });
-  add_row("row", &AuditedCells::nearest_row);
-  add("multiplicity",
-      [&](const CellOutcome& cell) { return found(cell) ? std::to_string(cell.best.multiplicity) : ""; });
-  add("j2", [](const CellOutcome& cell) { return cell.second.row >= 0 ? format_number(cell.second.jaccard()) : ""; });
-  columns.add("containment", datasets, [&](std::size_t set, std::size_t at) -> std::string {
+  columns.text("status", of([](const CellOutcome& cell) { return std::string(audit::status_name(cell.status)); }));
+  columns.integer("size", of([](const CellOutcome& cell) { return Whole(cell.size); }));
+  columns.real("jstar", of([](const CellOutcome& cell) { return cell.best.jaccard(); }));
+  columns.integer("row", row(&AuditedCells::nearest_row));
+  columns.integer("multiplicity",
+                  of([&](const CellOutcome& cell) { return found(cell) ? Whole(cell.best.multiplicity) : Whole(); }));
+  columns.real("j2",
+               of([](const CellOutcome& cell) { return cell.second.row >= 0 ? cell.second.jaccard() : kMissing; }));
+  columns.real("containment", [&](std::size_t set, std::size_t at) {
     const sketch::EngineRecord* engine = datasets[set].engine;
     const CellOutcome& cell = datasets[set].cells[at];
-    if (cell.size == 0 || (engine && !engine->containment)) return "";
-    return format_number(static_cast<double>(cell.containment.intersection) / cell.size);
+    if (cell.size == 0 || (engine && !engine->containment)) return kMissing;
+    return static_cast<double>(cell.containment.intersection) / static_cast<double>(cell.size);
   });
-  add_row("containment_row", &AuditedCells::containment_row);
-  add("rho", [&](const CellOutcome& cell) { return found(cell) ? number_text(cell.rho) : ""; });
-  add("p_same", [](const CellOutcome& cell) { return number_text(cell.p_same); });
-  add("d", [](const CellOutcome& cell) { return cell.d > 0 ? std::to_string(cell.d) : ""; });
-  add("lift", [](const CellOutcome& cell) { return number_text(cell.lift); });
-  add("z_background", [](const CellOutcome& cell) { return number_text(cell.z_background); });
-  add("q_same", [](const CellOutcome& cell) { return number_text(cell.q_same); });
+  columns.integer("containment_row", row(&AuditedCells::containment_row));
+  columns.real("rho", of([&](const CellOutcome& cell) { return found(cell) ? cell.rho : kMissing; }));
+  columns.real("p_same", of([](const CellOutcome& cell) { return cell.p_same; }));
+  columns.integer("d", of([](const CellOutcome& cell) { return cell.d > 0 ? Whole(cell.d) : Whole(); }));
+  columns.real("lift", of([](const CellOutcome& cell) { return cell.lift; }));
+  columns.real("z_background", of([](const CellOutcome& cell) { return cell.z_background; }));
+  columns.real("q_same", of([](const CellOutcome& cell) { return cell.q_same; }));
   // Columns of the nulls that were not asked for stay empty, so that the table has one shape.
-  add("p_conformal", none);
-  add("stratum", none);
-  add("p_uniform", [](const CellOutcome& cell) { return number_text(cell.p_uniform); });
-  add("excess_frequency", [](const CellOutcome& cell) { return number_text(cell.excess_frequency); });
-  add_row("identical_set", &AuditedCells::identical_set);
-  add_row("identical_counts", &AuditedCells::identical_counts);
-  add_row("identical_order", &AuditedCells::identical_order);
-  add("flags", flags_text);
-  add("exposure", [](const CellOutcome& cell) { return std::string(audit::exposure_name(cell.exposure)); });
-  add_match("match_file", &MatchOrigin::file);
-  add_match("match_cell", &MatchOrigin::cell);
-  add_match("match_donor", &MatchOrigin::donor);
-  add_match("match_dataset", &MatchOrigin::dataset);
-  add("notes", notes_text);
-  columns.add("dataset", datasets, [&](std::size_t set, std::size_t) { return datasets[set].name; });
-  add("panel", [](const CellOutcome& cell) { return std::to_string(cell.group); });
-  add("j_mean_uniform", [](const CellOutcome& cell) { return number_text(cell.uniform.mean); });
-  add("j_sd_uniform", [](const CellOutcome& cell) { return number_text(cell.uniform.sd); });
-  add("j_max_uniform", [](const CellOutcome& cell) { return number_text(cell.uniform.max); });
-  add("j_mean_frequency", [](const CellOutcome& cell) { return number_text(cell.frequency.mean); });
-  add("j_sd_frequency", [](const CellOutcome& cell) { return number_text(cell.frequency.sd); });
-  columns.add("no_candidate", datasets, [&](std::size_t set, std::size_t at) -> std::string {
+  columns.real("p_conformal", of([](const CellOutcome&) { return kMissing; }));
+  columns.text("stratum", of([](const CellOutcome&) { return std::string(); }));
+  columns.real("p_uniform", of([](const CellOutcome& cell) { return cell.p_uniform; }));
+  columns.real("excess_frequency", of([](const CellOutcome& cell) { return cell.excess_frequency; }));
+  columns.integer("identical_set", row(&AuditedCells::identical_set));
+  columns.integer("identical_counts", row(&AuditedCells::identical_counts));
+  columns.integer("identical_order", row(&AuditedCells::identical_order));
+  columns.text("flags", of(flags_text));
+  columns.text("exposure",
+               of([](const CellOutcome& cell) { return std::string(audit::exposure_name(cell.exposure)); }));
+  columns.text("match_file", match(&MatchOrigin::file));
+  columns.text("match_cell", match(&MatchOrigin::cell));
+  columns.text("match_donor", match(&MatchOrigin::donor));
+  columns.text("match_dataset", match(&MatchOrigin::dataset));
+  columns.text("notes", of(notes_text));
+  columns.text("dataset", [&](std::size_t set, std::size_t) { return datasets[set].name; });
+  columns.integer("panel", of([](const CellOutcome& cell) { return Whole(cell.group); }));
+  columns.real("j_mean_uniform", of([](const CellOutcome& cell) { return cell.uniform.mean; }));
+  columns.real("j_sd_uniform", of([](const CellOutcome& cell) { return cell.uniform.sd; }));
+  columns.real("j_max_uniform", of([](const CellOutcome& cell) { return cell.uniform.max; }));
+  columns.real("j_mean_frequency", of([](const CellOutcome& cell) { return cell.frequency.mean; }));
+  columns.real("j_sd_frequency", of([](const CellOutcome& cell) { return cell.frequency.sd; }));
+  columns.boolean("no_candidate", [&](std::size_t set, std::size_t at) {
     const sketch::EngineRecord* engine = datasets[set].engine;
-    if (!engine || engine->all_compared) return "";
-    return datasets[set].cells[at].no_candidate ? "true" : "false";
+    return !engine || engine->all_compared ? Whole() : Whole(datasets[set].cells[at].no_candidate);
   });
   return table;
 }

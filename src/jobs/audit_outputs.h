@@ -20,7 +20,8 @@ struct AuditedCells {
   std::vector<std::int64_t> nearest_row, containment_row, identical_set, identical_counts, identical_order;
 };
 
-// Columns of cells.csv in the order of docs/audit.md; several data sets follow one another.
+// Columns of cells.csv and cells.parquet in the order of docs/audit.md; several data sets follow one another. What is
+// undefined or was not asked for is missing.
 Table cells_table(const std::vector<audit::DatasetAudit>& datasets, const std::vector<AuditedCells>& cells);
 
 // The columns that the annotated copy gets: one outcome and one match a cell, in the file's order.

@@ -1,5 +1,6 @@
 """Hugging Face data sets, Arrow files and parquet as a user meets them, odd and hostile ones included."""
 
+import csv
 import json
 import os
 import pathlib
@@ -223,3 +224,50 @@ def test_a_plugin_that_does_not_load_is_named_with_the_reason(scvet, reference, 
     path = reference / "audit" / "tahoe_style.parquet"
     result = scvet("inspect", path, code=6, env={"SCVET_PLUGINS": str(tmp_path)})
     assert "cannot be loaded" in result.stderr
+
+
+@pytest.fixture(scope="module")
+def audit(scvet, real, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("audit")
+    scvet("corpus", "build", "--out", folder / "corpus", real / "kang_liger_ctrl_300.h5")
+    for threads in (1, 3):
+        scvet(
+            *("audit", "--benchmark", real / "kang_pbmc_2000.h5ad", "--corpus", folder / "corpus"),
+            *("--outdir", folder / str(threads), "--threads", threads),
+        )
+    return folder
+
+
+TEXT = ["cell", "status", "stratum", "flags", "exposure", "match_file", "match_cell", "match_donor", "match_dataset"]
+INTEGERS = ["size", "row", "multiplicity", "containment_row", "d", "identical_set", "identical_counts"]
+
+
+def test_cells_parquet_is_cells_csv_with_types(audit):
+    table = pq.read_table(audit / "1" / "cells.parquet")
+    with open(audit / "1" / "cells.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert table.column_names == list(rows[0])
+    assert table.num_rows == len(rows) == 2000
+    types = {field.name: str(field.type) for field in table.schema}
+    assert {types[name] for name in TEXT} == {"string"}
+    assert {types[name] for name in INTEGERS} == {"int64"}
+    assert {types[name] for name in ("jstar", "j2", "rho", "p_same", "lift", "q_same")} == {"double"}
+    for name, values in table.to_pydict().items():
+        for value, row in zip(values, rows, strict=True):
+            assert (value is None) == (row[name] == "")
+            if value is not None:
+                assert (float(row[name]) if types[name] == "double" else row[name]) == (
+                    value if types[name] == "double" else str(value)
+                ), name
+
+
+def test_cells_parquet_is_the_same_bytes_for_any_thread_count(audit):
+    assert (audit / "1" / "cells.parquet").read_bytes() == (audit / "3" / "cells.parquet").read_bytes()
+    assert "cells.parquet" in json.loads((audit / "1" / "run.json").read_text())["outputs"]
+
+
+def test_an_audit_without_the_plugin_writes_all_but_parquet(scvet, real, audit, tmp_path):
+    arguments = ("audit", "--benchmark", real / "kang_pbmc_2000.h5ad", "--corpus", audit / "corpus")
+    scvet(*arguments, "--outdir", tmp_path / "out", env={"SCVET_PLUGINS": str(tmp_path)})
+    assert (tmp_path / "out" / "cells.csv").read_bytes() == (audit / "1" / "cells.csv").read_bytes()
+    assert not (tmp_path / "out" / "cells.parquet").exists()
