@@ -252,8 +252,19 @@ void real_seeds(const std::string& folder) {
   }
 }
 
+// The small files of every layout that the unit tests read.
+void arrow_seeds(const std::string& folder) {
+  for (const char* source : {"token_layouts", "token_lists", "count_lists"})
+    for (const auto& entry : fs::directory_iterator(fs::path(SCVET_TEST_DATA) / source)) {
+      const std::string name = entry.path().filename().string();
+      if (name.ends_with(".json")) continue;
+      write_file(folder + "/fuzz_arrow/" + source + "_" + name, read_file(entry.path().string()));
+    }
+}
+
 void make(const std::string& folder) {
-  for (const char* target : {"fuzz_h5ad", "fuzz_h5ad_copy", "fuzz_tenx_h5"}) make_folders(folder + "/" + target);
+  for (const char* target : {"fuzz_h5ad", "fuzz_h5ad_copy", "fuzz_tenx_h5", "fuzz_arrow"})
+    make_folders(folder + "/" + target);
   for (const char* target : {"/fuzz_h5ad", "/fuzz_h5ad_copy"}) {
     typed_h5ad(folder + target + "/typed", "float32", io::Compression::kNone);
     typed_h5ad(folder + target + "/gzip", "int64", io::Compression::kGzip);
@@ -266,6 +277,7 @@ void make(const std::string& folder) {
   tenx_h5(folder + "/fuzz_tenx_h5/genomes", {"hg19", "mm10"});
   text_seeds(folder);
   corpus_seeds(folder);
+  arrow_seeds(folder);
   real_seeds(folder);
 }
 
