@@ -7,8 +7,9 @@ import re
 import pytest
 
 LINE = re.compile(
-    r"^(?P<name>\S+): n (?P<n>[\d,]+), mean J\* (?P<mean>[\d.]+), max J\* (?P<max>[\d.]+), p < 0\.05 (?P<p05>[\d.]+) %, "
-    r"p < 0\.01 (?P<p01>[\d.]+) %, without a candidate (?P<none>[\d.]+) % \(engine (?P<engine>\w+), null uniform",
+    r"^(?P<name>\S+): n (?P<n>[\d,]+), mean J\* (?P<mean>[\d.]+), max J\* (?P<max>[\d.]+), "
+    r"p < 0\.05 (?P<p05>[\d.]+) %, p < 0\.01 (?P<p01>[\d.]+) %, "
+    r"without a candidate (?P<none>[\d.]+) % \(engine (?P<engine>\w+), null uniform",
     re.MULTILINE,
 )
 
@@ -25,7 +26,7 @@ def mixology(scvet, real, tmp_path_factory):
     folder = tmp_path_factory.mktemp("mixology")
     cells = anndata.read_h5ad(real / "mixology_3batch.h5ad")
     cells[::2].write_h5ad(folder / "corpus.h5ad")
-    cells[1::2][:120].write_h5ad(folder / "half.h5ad")
+    cells[1::2][:40].write_h5ad(folder / "half.h5ad")
     scvet("corpus", "build", "--out", folder / "half.corpus", folder / "corpus.h5ad")
     return folder
 
