@@ -135,6 +135,20 @@ void JoinedReferences::read_tokens(std::int64_t row, std::vector<std::uint16_t>&
   views_[part]->read_tokens(row - first_[part], tokens);
 }
 
+std::span<const std::uint64_t> JoinedReferences::sketch_keys() const {
+  if (views_.empty()) return {};
+  const auto keys = views_.front()->sketch_keys();
+  const bool same = std::all_of(views_.begin() + 1, views_.end(),
+                                [&](const auto& view) { return std::ranges::equal(view->sketch_keys(), keys); });
+  return same ? keys : std::span<const std::uint64_t>();
+}
+
+sketch::StoredSketches JoinedReferences::stored_sketches(std::int64_t row) const {
+  if (sketch_keys().empty()) return {};
+  const std::size_t part = part_of(row);
+  return views_[part]->stored_sketches(row - first_[part]);
+}
+
 void JoinedReferences::forget(std::int64_t first, std::int64_t count) const {
   while (count > 0) {
     const std::size_t part = part_of(first);

@@ -44,6 +44,9 @@ class JoinedReferences : public sketch::SetSource {
   bool has_counts(std::int64_t row) const override;
   void read(std::int64_t row, sketch::CellSet& cell) const override;
   void read_tokens(std::int64_t row, std::vector<std::uint16_t>& tokens) const override;
+  // Where all views have sketches of the same keys.
+  std::span<const std::uint64_t> sketch_keys() const override;
+  sketch::StoredSketches stored_sketches(std::int64_t row) const override;
   void forget(std::int64_t first, std::int64_t count) const override;
 
   struct Place {

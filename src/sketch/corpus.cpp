@@ -267,6 +267,9 @@ std::vector<std::int64_t> CorpusFile::detection(int panel) const {
 }
 
 void CorpusFile::forget(const SegmentView& segment, std::int64_t first, std::int64_t count) const {
+  const auto sketches = static_cast<std::uint64_t>(kSlots);
+  file_.forget(segment.toc->offset + segment.layout.offset[kSketch] + sketches * static_cast<std::uint64_t>(first),
+               sketches * static_cast<std::uint64_t>(count));
   const auto offsets = segment.section<std::uint32_t>(kOffsets);
   const std::uint64_t from = offsets[static_cast<std::size_t>(first)],
                       to = offsets[static_cast<std::size_t>(first + count)];

@@ -5,6 +5,7 @@
 
 #include "corpus_file.h"
 #include "scvet/base/error.h"
+#include "scvet/sketch/minhash.h"
 
 namespace scvet::sketch {
 namespace {
@@ -18,6 +19,7 @@ class StoreView : public PanelView {
       parts_.push_back({n_cells_, &segment});
       n_cells_ += segment.cells();
     }
+    if (holds_whole_cells(panel)) find_keys(panel);
   }
 
   std::int64_t n_cells() const override { return n_cells_; }
@@ -47,6 +49,17 @@ class StoreView : public PanelView {
     if (tokens.size() > n_universe_) corpus_->fail(*part.segment, kTokens, row - part.first, "repeated genes");
   }
 
+  std::span<const std::uint64_t> sketch_keys() const override { return keys_; }
+
+  StoredSketches stored_sketches(std::int64_t row) const override {
+    if (keys_.empty()) return {};
+    const Part& part = part_of(row);
+    const auto at = static_cast<std::size_t>(row - part.first);
+    return {part.segment->cells() - (row - part.first),
+            part.segment->section<std::uint8_t>(kSketch).data() + kSlots * at,
+            part.segment->section<CellHashes>(kHashes).data() + at};
+  }
+
   void forget(std::int64_t first, std::int64_t count) const override {
     while (count > 0) {
       const Part& part = part_of(first);
@@ -62,6 +75,30 @@ class StoreView : public PanelView {
     std::int64_t first;
     const SegmentView* segment;
   };
+
+  // Every gene that any of the cells has is on the universe, each as a gene of its own: the stored sketches, which are of
+  // whole cells, are then those of the restricted ones.
+  bool holds_whole_cells(int panel) const {
+    if (map_.merges) return false;
+    const std::vector<std::int64_t> detected = corpus_->detection(panel);
+    for (std::size_t token = 0; token < detected.size(); ++token)
+      if (map_.to_universe[token] < 0 && detected[token] != 0) return false;
+    return true;
+  }
+
+  // None when a universe gene is not on the panel, so that a query could hold a gene without a key.
+  void find_keys(int panel) {
+    const GenePanel& genes = corpus_->panels()[static_cast<std::size_t>(panel)];
+    std::vector<std::uint64_t> keys(n_universe_);
+    std::uint32_t n_found = 0;
+    for (std::uint32_t token = 0; token < genes.size(); ++token) {
+      if (map_.to_universe[token] < 0) continue;
+      keys[static_cast<std::size_t>(map_.to_universe[token])] = gene_key(genes.gene(token).name());
+      ++n_found;
+    }
+    if (n_found == n_universe_) keys_ = std::move(keys);
+  }
+
   const Part& part_of(std::int64_t row) const {
     if (row < 0 || row >= n_cells_) throw InternalError(fmt::format("cell {} of a view of {}", row, n_cells_));
     const auto after = std::upper_bound(parts_.begin(), parts_.end(), row,
@@ -73,6 +110,7 @@ class StoreView : public PanelView {
   TokenMap map_;
   std::uint32_t n_universe_;
   std::vector<Part> parts_;
+  std::vector<std::uint64_t> keys_;  // one a universe token, empty when stored sketches do not fit this view
   std::int64_t n_cells_ = 0;
 };
 

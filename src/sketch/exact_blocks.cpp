@@ -17,6 +17,8 @@ bool same_fraction(const Candidate& a, const Candidate& b) {
   return std::uint64_t{a.intersection} * b.union_size == std::uint64_t{b.intersection} * a.union_size;
 }
 
+}  // namespace
+
 std::byte* make_table(std::size_t bytes) {
   const std::size_t whole = (bytes + kHugePage - 1) / kHugePage * kHugePage;
   void* table = std::aligned_alloc(kHugePage, whole);
@@ -24,8 +26,6 @@ std::byte* make_table(std::size_t bytes) {
   madvise(table, whole, MADV_HUGEPAGE);  // a wish: random rows of a megabyte want few page table entries
   return static_cast<std::byte*>(table);
 }
-
-}  // namespace
 
 void FreeTable::operator()(std::byte* table) const { std::free(table); }
 

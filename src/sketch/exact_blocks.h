@@ -71,6 +71,9 @@ class QueryBlock {
   std::vector<Found> found_;
 };
 
+// Memory for a table, in huge pages where the system gives them.
+std::byte* make_table(std::size_t bytes);
+
 // Bytes of a block's table.
 std::size_t table_bytes(int lanes, std::uint32_t n_columns);
 

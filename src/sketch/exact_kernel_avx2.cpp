@@ -1,40 +1,7 @@
-#include <immintrin.h>
-
+#include "bits_avx2.h"
 #include "exact_kernel_body.h"
 
 namespace scvet::sketch {
-namespace {
-
-struct Avx2 {
-  using Vec = __m256i;
-  static constexpr int kLanes = 256, kBytes = 32;
-  static Vec load(const std::byte* from) { return _mm256_load_si256(reinterpret_cast<const Vec*>(from)); }
-  static void store(std::byte* to, Vec value) { _mm256_store_si256(reinterpret_cast<Vec*>(to), value); }
-  static Vec zero() { return _mm256_setzero_si256(); }
-  static Vec ones() { return _mm256_set1_epi32(-1); }
-  static Vec both(Vec a, Vec b) { return _mm256_and_si256(a, b); }
-  static Vec either(Vec a, Vec b) { return _mm256_or_si256(a, b); }
-  static Vec differ(Vec a, Vec b) { return _mm256_xor_si256(a, b); }
-  static Vec invert(Vec a) { return differ(a, ones()); }
-  static bool all(Vec a) { return _mm256_testc_si256(a, ones()) != 0; }
-  static void full_add(Vec& carry, Vec& sum, Vec a, Vec b) {
-    const Vec odd = differ(a, b);
-    carry = either(both(a, b), both(odd, sum));
-    sum = differ(sum, odd);
-  }
-  static void transpose(const std::int32_t* values, int planes, std::byte (*out)[kBytes], std::byte* top) {
-    for (int group = 0; group < kBytes; ++group) {
-      const Vec eight = _mm256_load_si256(reinterpret_cast<const Vec*>(values + 8 * group));
-      for (int plane = 0; plane <= planes; ++plane) {
-        const Vec signs = _mm256_sll_epi32(eight, _mm_cvtsi32_si128(31 - plane));
-        const auto bits = static_cast<std::byte>(_mm256_movemask_ps(_mm256_castsi256_ps(signs)));
-        (plane < planes ? out[plane] : top)[group] = bits;
-      }
-    }
-  }
-};
-
-}  // namespace
 
 const Kernel kExactKernelsAvx2[] = {{Avx2::kLanes, run<Avx2>}, {0, nullptr}};
 

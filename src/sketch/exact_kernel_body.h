@@ -2,6 +2,7 @@
 // adding one table row per gene of the reference set through carry-save adders counts, for all queries at once, the
 // genes that each query lacks. A lane's counter starts at 2^planes - (allowed misses + 1), so that it overflows when the
 // set can no longer reach what the lane needs: an overflowed lane is dead, and the set is left when all lanes are.
+#include "bit_adders.h"
 #include "exact_kernel.h"
 
 namespace scvet::sketch {
@@ -9,7 +10,7 @@ namespace {
 
 constexpr int kLowPlanes = 6;   // counted in the adder tree of 64 tokens
 constexpr int kMaxPlanes = 17;  // 65,536 tokens
-constexpr std::uint32_t kTree = 64, kLeaf = 16;
+constexpr std::uint32_t kTree = 64;
 constexpr std::uint32_t kFetchAhead = 256;  // tokens between asking for the rare genes' table rows and adding them
 
 template <class S>
@@ -50,35 +51,6 @@ int prepare(const KernelBlock& block, std::uint32_t smallest, std::uint32_t larg
   // A dead lane starts at 2^planes, which is the bit above the highest plane.
   S::transpose(start, planes, needs.planes, needs.dead);
   return planes;
-}
-
-template <class S>
-inline __attribute__((always_inline)) void half_add(typename S::Vec& sum, typename S::Vec& carry) {
-  const typename S::Vec both = S::both(sum, carry);
-  sum = S::differ(sum, carry);
-  carry = both;
-}
-
-// Adds sixteen rows to the counter's four low planes; returns the carry into the fifth.
-template <class S, class At>
-inline __attribute__((always_inline)) typename S::Vec add_leaf(const At& at, typename S::Vec* low) {
-  typename S::Vec twos_a, twos_b, fours_a, fours_b, eights_a, eights_b, sixteens;
-  S::full_add(twos_a, low[0], at(0), at(1));
-  S::full_add(twos_b, low[0], at(2), at(3));
-  S::full_add(fours_a, low[1], twos_a, twos_b);
-  S::full_add(twos_a, low[0], at(4), at(5));
-  S::full_add(twos_b, low[0], at(6), at(7));
-  S::full_add(fours_b, low[1], twos_a, twos_b);
-  S::full_add(eights_a, low[2], fours_a, fours_b);
-  S::full_add(twos_a, low[0], at(8), at(9));
-  S::full_add(twos_b, low[0], at(10), at(11));
-  S::full_add(fours_a, low[1], twos_a, twos_b);
-  S::full_add(twos_a, low[0], at(12), at(13));
-  S::full_add(twos_b, low[0], at(14), at(15));
-  S::full_add(fours_b, low[1], twos_a, twos_b);
-  S::full_add(eights_b, low[2], fours_a, fours_b);
-  S::full_add(sixteens, low[3], eights_a, eights_b);
-  return sixteens;
 }
 
 // Sets lie in the tile in reading order but are taken by size, so no hardware prefetcher sees the next one coming.

@@ -5,8 +5,6 @@
 #include <numeric>
 #include <tuple>
 
-#include "scvet/base/random.h"
-
 namespace scvet::sketch {
 namespace {
 
@@ -20,7 +18,7 @@ constexpr double kClassEnds[TokenPlan::kClasses - 1] = {.06, .13, .22, .36, .55,
 }  // namespace
 
 TokenPlan::TokenPlan(std::span<const std::uint32_t> counts, std::int64_t n_queries, std::uint64_t salt)
-    : start_(mix(salt)), genes_(counts.size(), Gene{0, kAbsent}) {
+    : hash_(salt), genes_(counts.size(), Gene{0, kAbsent}) {
   std::vector<std::uint32_t> order(counts.size());
   std::iota(order.begin(), order.end(), 0u);
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return counts[a] < counts[b]; });
@@ -80,7 +78,7 @@ void Tile::load(const SetSource& source, const TokenPlan& plan, std::int64_t fir
     source.read_tokens(first + at, scratch_);
     const auto size = static_cast<std::uint32_t>(scratch_.size());
     const std::size_t start = tokens_.size();
-    const std::uint64_t hash = mix(append(plan) ^ size) & hash_mask;
+    const std::uint64_t hash = TokenHash::finish(append(plan), size) & hash_mask;
     if (!hashes.empty()) hashes[static_cast<std::size_t>(at)] = {size ? first + at : -1, hash};
     const auto n_tokens = static_cast<std::uint32_t>(tokens_.size() - start);
     if (n_tokens > 0) entries_.push_back({hash, start, static_cast<std::uint32_t>(at), n_tokens, n_rare_, size});

@@ -8,6 +8,7 @@
 
 #include "exact_kernel.h"
 #include "scvet/sketch/cell_sets.h"
+#include "set_hash.h"
 
 namespace scvet::sketch {
 
@@ -25,14 +26,11 @@ class TokenPlan {
   };
   Gene gene(std::uint16_t token) const { return genes_[token]; }
   // Summand of a set's hash.
-  std::uint64_t hash(std::uint16_t token) const {
-    const std::uint64_t value = (start_ + token) * 0x9E3779B97F4A7C15ull;
-    return (value ^ (value >> 32)) * 0xD1342543DE82EF95ull;
-  }
+  std::uint64_t hash(std::uint16_t token) const { return hash_(token); }
   std::uint32_t n_columns() const { return n_columns_; }
 
  private:
-  std::uint64_t start_;
+  TokenHash hash_;
   std::vector<Gene> genes_;
   std::uint32_t n_columns_ = 0;
 };

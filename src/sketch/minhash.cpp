@@ -16,22 +16,15 @@ constexpr std::uint64_t slot_key(std::uint64_t seed, int slot) {
   return mix(seed ^ (static_cast<std::uint64_t>(slot) * kStreamStep));
 }
 
-// Slots [first, last) of `out` by hashing every gene: cheaper than look-ups for small cells.
-void direct_minima(std::span<const std::uint64_t> slot_keys, const std::uint64_t* genes, std::size_t n,
-                   std::uint64_t* out) {
-  for (std::size_t slot = 0; slot < slot_keys.size(); ++slot) {
-    std::uint64_t least = kEmptySlot;
-    for (std::size_t gene = 0; gene < n; ++gene) least = std::min(least, mix(slot_keys[slot] ^ genes[gene]));
-    out[slot] = least;
-  }
-}
-
 }  // namespace
 
 Sketch minhash(std::span<const std::uint64_t> genes, std::uint64_t seed) {
-  Sketch sketch, keys;
-  for (int slot = 0; slot < kSlots; ++slot) keys[static_cast<std::size_t>(slot)] = slot_key(seed, slot);
-  direct_minima(keys, genes.data(), genes.size(), sketch.data());
+  Sketch sketch;
+  for (int slot = 0; slot < kSlots; ++slot) {
+    std::uint64_t least = kEmptySlot;
+    for (const std::uint64_t gene : genes) least = std::min(least, mix(slot_key(seed, slot) ^ gene));
+    sketch[static_cast<std::size_t>(slot)] = least;
+  }
   return sketch;
 }
 
@@ -84,31 +77,62 @@ MinHasher::MinHasher(std::span<const std::uint64_t> keys, std::uint64_t seed) : 
   });
 }
 
-void MinHasher::sketch(std::span<const std::uint32_t> tokens, Scratch& scratch, Sketch& out) const {
+std::uint64_t MinHasher::hash(int slot, std::uint32_t gene) const {
+  return mix(slot_keys_[static_cast<std::size_t>(slot)] ^ keys_[gene]);
+}
+
+// By hashing every gene: cheaper than look-ups for small cells.
+template <typename Token>
+std::uint32_t MinHasher::direct(std::size_t slot, std::span<const Token> tokens, Scratch& scratch) const {
+  if (scratch.keys.empty())
+    for (const Token token : tokens) scratch.keys.push_back(keys_[token]);
+  std::uint64_t least = kEmptySlot;
+  std::size_t place = 0;
+  for (std::size_t at = 0; at < tokens.size(); ++at) {
+    const std::uint64_t value = mix(slot_keys_[slot] ^ scratch.keys[at]);
+    place = value < least ? at : place;
+    least = std::min(least, value);
+  }
+  return tokens[place];
+}
+
+template <typename Token>
+void MinHasher::find(std::span<const Token> tokens, Scratch& scratch, SlotGenes& out) const {
+  if (tokens.empty()) throw InternalError("a cell of no genes has no smallest gene");
   const std::size_t words = (keys_.size() + 63) / 64;
   if (scratch.present.size() != words) scratch.present.assign(words, 0);
-  std::vector<std::uint64_t> genes;
-  const auto direct = [&](std::size_t slot) {
-    if (genes.size() != tokens.size())
-      for (const std::uint32_t token : tokens) genes.push_back(keys_[token]);
-    direct_minima(std::span(slot_keys_).subspan(slot, 1), genes.data(), genes.size(), &out[slot]);
-  };
+  scratch.keys.clear();
   // n hashes against N / n look-ups.
   if (tokens.size() * tokens.size() <= keys_.size()) {
-    for (std::size_t slot = 0; slot < kSlots; ++slot) direct(slot);
+    for (std::size_t slot = 0; slot < kSlots; ++slot) out[slot] = direct(slot, tokens, scratch);
     return;
   }
-  for (const std::uint32_t token : tokens) scratch.present[token / 64] |= std::uint64_t{1} << (token % 64);
+  for (const Token token : tokens) scratch.present[token / 64] |= std::uint64_t{1} << (token % 64);
   for (std::size_t slot = 0; slot < kSlots; ++slot) {
     const std::uint32_t* place = smallest_.data() + slot * prefix_;
     const std::uint32_t* const end = place + prefix_;
     while (place != end && !((scratch.present[*place / 64] >> (*place % 64)) & 1)) ++place;
-    if (place != end)
-      out[slot] = mix(slot_keys_[slot] ^ keys_[*place]);
-    else
-      direct(slot);
+    out[slot] = place != end ? *place : direct(slot, tokens, scratch);
   }
-  for (const std::uint32_t token : tokens) scratch.present[token / 64] = 0;
+  for (const Token token : tokens) scratch.present[token / 64] = 0;
+}
+
+void MinHasher::slot_genes(std::span<const std::uint32_t> tokens, Scratch& scratch, SlotGenes& out) const {
+  find(tokens, scratch, out);
+}
+
+void MinHasher::slot_genes(std::span<const std::uint16_t> tokens, Scratch& scratch, SlotGenes& out) const {
+  find(tokens, scratch, out);
+}
+
+void MinHasher::sketch(std::span<const std::uint32_t> tokens, Scratch& scratch, Sketch& out) const {
+  if (tokens.empty()) {
+    out.fill(kEmptySlot);
+    return;
+  }
+  find(tokens, scratch, scratch.genes);
+  for (int slot = 0; slot < kSlots; ++slot)
+    out[static_cast<std::size_t>(slot)] = hash(slot, scratch.genes[static_cast<std::size_t>(slot)]);
 }
 
 }  // namespace scvet::sketch

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "scvet/base/random.h"
+#include "scvet/sketch/minhash.h"
 #include "scvet/sketch/search.h"
 
 namespace scvet::sketch::testing {
@@ -47,6 +48,91 @@ inline SearchResult naive_search(const CellSets& queries, const CellSets& refere
   }
   return result;
 }
+
+// `keys`: one a token; empty: the token numbers.
+inline std::vector<Sketch> sketches_of(const CellSets& cells, std::uint64_t seed, std::span<const std::uint64_t> keys) {
+  std::vector<Sketch> sketches;
+  for (std::int64_t row = 0; row < cells.n_cells(); ++row) {
+    std::vector<std::uint64_t> genes;
+    for (const std::uint16_t token : cells.tokens(row)) genes.push_back(keys.empty() ? token : keys[token]);
+    sketches.push_back(minhash(genes, seed));
+  }
+  return sketches;
+}
+
+// What the engines over sketches promise, in the plainest form (audit specification, section 3).
+struct NaiveSketchSearch {
+  using Lists = std::vector<std::vector<Neighbour>>;
+  NaiveSketchSearch(const CellSets& queries, const CellSets& reference, const SearchOptions& options,
+                    std::uint64_t seed, std::span<const std::uint64_t> keys = {})
+      : queries_(queries),
+        reference_(reference),
+        options_(options),
+        of_queries_(sketches_of(queries, seed, keys)),
+        of_reference_(sketches_of(reference, seed, keys)) {
+    for (std::int64_t row = 0; row < reference.n_cells(); ++row) {
+      const auto tokens = reference.tokens(row);
+      std::vector<std::uint16_t> set(tokens.begin(), tokens.end());
+      std::sort(set.begin(), set.end());
+      if (!set.empty()) rows_of_[set].push_back(row);
+    }
+  }
+
+  Lists minhash() const { return by_sketch(static_cast<std::size_t>(options_.top), equal_slots); }
+  Lists lsh() const {
+    return by_sketch(static_cast<std::size_t>(options_.top),
+                     [](const Sketch& a, const Sketch& b) { return equal_bands(a, b) ? equal_slots(a, b) : 0; });
+  }
+  Lists sketch8() const {
+    const auto keep = static_cast<std::size_t>(std::max(200, options_.top));
+    Lists nearest =
+        by_sketch(keep, [](const Sketch& a, const Sketch& b) { return equal_bytes(low_bytes(a), low_bytes(b)); });
+    for (std::int64_t query = 0; query < queries_.n_cells(); ++query) {
+      auto& entries = nearest[static_cast<std::size_t>(query)];
+      const auto own = queries_.tokens(query);
+      std::vector<std::uint8_t> held(queries_.n_tokens(), 0);
+      for (const std::uint16_t token : own) held[token] = 1;
+      for (Neighbour& entry : entries) {
+        const auto tokens = reference_.tokens(entry.row);
+        entry.intersection = 0;
+        for (const std::uint16_t token : tokens) entry.intersection += held[token];
+        entry.union_size = static_cast<std::uint32_t>(own.size() + tokens.size()) - entry.intersection;
+      }
+      std::erase_if(entries, [](const Neighbour& entry) { return entry.intersection == 0; });
+      std::sort(entries.begin(), entries.end(), before);
+      if (entries.size() > static_cast<std::size_t>(options_.top))
+        entries.resize(static_cast<std::size_t>(options_.top));
+    }
+    return nearest;
+  }
+
+ private:
+  // `score` of two sketches; 0 is no entry.
+  template <typename Score>
+  Lists by_sketch(std::size_t keep, const Score& score) const {
+    Lists nearest;
+    for (std::int64_t query = 0; query < queries_.n_cells(); ++query) {
+      std::vector<Neighbour> found;
+      for (const auto& [set, rows] : rows_of_) {
+        std::vector<std::int64_t> others = rows;
+        if (options_.queries_are_reference) std::erase(others, query);
+        if (others.empty() || queries_.tokens(query).empty()) continue;
+        const auto equal = static_cast<std::uint32_t>(
+            score(of_queries_[static_cast<std::size_t>(query)], of_reference_[static_cast<std::size_t>(rows.front())]));
+        if (equal > 0) found.push_back({others.front(), equal, kSlots, static_cast<std::uint32_t>(others.size())});
+      }
+      std::sort(found.begin(), found.end(), before);
+      if (found.size() > keep) found.resize(keep);
+      nearest.push_back(found);
+    }
+    return nearest;
+  }
+
+  const CellSets &queries_, &reference_;
+  SearchOptions options_;
+  std::vector<Sketch> of_queries_, of_reference_;
+  std::map<std::vector<std::uint16_t>, std::vector<std::int64_t>> rows_of_;
+};
 
 // Random sets over a skewed universe: gene g of n is drawn with a share that falls with g. Some are empty, some of one
 // gene, some whole, some copies of an earlier one in another order, some near-copies.

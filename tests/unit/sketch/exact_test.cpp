@@ -11,7 +11,6 @@
 #include "scvet/base/cpu.h"
 #include "scvet/base/error.h"
 #include "scvet/base/files.h"
-#include "scvet/base/registry.h"
 
 namespace scvet::sketch {
 namespace {
@@ -138,15 +137,6 @@ TEST_P(Exact, DifferentSetsOfOneHashAreNotMerged) {
   const CellSets queries = random_sets(17, 60, 300, 150), reference = random_sets(18, 300, 300, 150);
   const SearchResult found = search_exact(queries, reference, {}, {.target = GetParam(), .first_hash_mask = 0xF0});
   expect_same(found, naive_search(queries, reference, {}));
-}
-
-TEST(ExactEngine, KeepsTheContractOfEngines) {
-  testing::check_engine_contract(find_variant(engines(), "exact", "engine"));
-}
-
-TEST(ExactEngine, RefusesSetsOfAnotherUniverse) {
-  const CellSets queries(10), reference(11);
-  EXPECT_THROW(search_exact(queries, reference, {}, {}), InternalError);
 }
 
 // Published vectors: 101 queries against 652 reference rows, and among themselves.
