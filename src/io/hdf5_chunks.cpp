@@ -119,17 +119,19 @@ bool RawReader::plan_piece(const Dataset& dataset) {
 }
 
 template <typename T>
-bool RawReader::read(const Dataset& dataset, std::int64_t first, std::int64_t count, T* out) {
-  if (count == 0 || cols_ == 0) return true;
+bool RawReader::read(const Dataset& dataset, const Window& window, T* out) {
+  if (window.count == 0 || window.width == 0) return true;
   workers_.resize(static_cast<std::size_t>(std::max(workers(), 1)));
-  const Request<T> request{dataset, first, count, out};
+  const Request<T> request{dataset, window, out};
   return descriptor_ >= 0 ? read_piece(request) : read_chunks(request);
 }
 
 template <typename T>
 bool RawReader::read_piece(const Request<T>& request) {
+  const Window& window = request.window;
+  if (window.width != cols_) return false;
   const std::int64_t block = kLeastPiece / static_cast<std::int64_t>(width_);
-  const std::int64_t total = request.count * cols_, begin = request.first * cols_;
+  const std::int64_t total = window.count * cols_, begin = window.first * cols_;
   parallel_for((total + block - 1) / block, [&](std::int64_t task, int worker) {
     const std::int64_t at = task * block, count = std::min(block, total - at);
     const std::size_t bytes = static_cast<std::size_t>(count) * width_;
@@ -142,54 +144,55 @@ bool RawReader::read_piece(const Request<T>& request) {
       const std::string why =
           read_piece_of_file(descriptor_, offset_ + (begin + at) * static_cast<std::int64_t>(width_), target);
       if (why.empty()) break;
-      if (!wait_to_retry(attempt, true)) throw request.dataset.unreadable(request.first, request.count, {why, true});
+      if (!wait_to_retry(attempt, true)) throw request.dataset.unreadable(window.first, window.count, {why, true});
     }
     if (!is_same_type<T>(type_)) convert_run(request, target, at, count);
   });
   return true;
 }
 
-// Chunks are numbered band by band, from the top left. Small ones share a task.
+// Chunks are taken band by band, from the top left. Small ones share a task.
 template <typename T>
 bool RawReader::read_chunks(const Request<T>& request) {
-  const std::int64_t last_band = (request.end() - 1) / high_;
-  const std::int64_t begin = request.first / high_ * n_across_, end = (last_band + 1) * n_across_;
+  const Window& window = request.window;
+  const std::int64_t first_band = window.first / high_, last_band = (window.end() - 1) / high_;
+  const std::int64_t left = window.left / wide_, n_wide = (window.left + window.width - 1) / wide_ - left + 1;
+  const std::int64_t n_chunks = (last_band - first_band + 1) * n_wide;
   Band fresh;
-  if (request.end() % high_ != 0 && request.end() < request.dataset.rows() && last_band != kept_.number &&
-      chunk_bytes_ <= kMostKept / static_cast<std::size_t>(n_across_)) {
+  if (window.end() % high_ != 0 && window.end() < request.dataset.rows() && window.width == cols_ &&
+      last_band != kept_.number && chunk_bytes_ <= kMostKept / static_cast<std::size_t>(n_across_)) {
     fresh.number = last_band;
     fresh.chunks.resize(static_cast<std::size_t>(n_across_));
   }
   const auto per_task = static_cast<std::int64_t>(std::max<std::size_t>(kTaskBytes / chunk_bytes_, 1));
   std::atomic<bool> refused{false};
-  parallel_for((end - begin + per_task - 1) / per_task, [&](std::int64_t task, int number) {
+  parallel_for((n_chunks + per_task - 1) / per_task, [&](std::int64_t task, int number) {
     Worker& worker = workers_[static_cast<std::size_t>(number)];
-    const std::int64_t from = begin + task * per_task, to = std::min(from + per_task, end);
+    worker.pieces.clear();
+    for (std::int64_t at = task * per_task; at < std::min((task + 1) * per_task, n_chunks); ++at)
+      worker.pieces.push_back({first_band + at / n_wide, left + at % n_wide});
     if (refused) return;
-    if (!fetch(request, from, to, worker)) {
+    if (!fetch(request, worker)) {
       refused = true;
       return;
     }
-    for (std::int64_t chunk = from; chunk < to; ++chunk)
-      take(request, chunk, worker.pieces[static_cast<std::size_t>(chunk - from)], fresh, worker);
+    for (Stored& piece : worker.pieces) take(request, piece, fresh, worker);
   });
   if (refused) return false;
   if (fresh.number >= 0) kept_ = std::move(fresh);
   return true;
 }
 
-// The raw bytes of chunks [begin, end), one after another; false when one of them should be left to HDF5.
+// The raw bytes of the worker's pieces, one after another; false when one of them should be left to HDF5.
 template <typename T>
-bool RawReader::fetch(const Request<T>& request, std::int64_t begin, std::int64_t end, Worker& worker) const {
-  worker.pieces.assign(static_cast<std::size_t>(end - begin), {});
+bool RawReader::fetch(const Request<T>& request, Worker& worker) const {
   const std::lock_guard lock(library_mutex());
   start_library();  // silences HDF5 in this thread
   std::size_t used = 0;
-  for (std::int64_t chunk = begin; chunk < end; ++chunk) {
-    Stored& piece = worker.pieces[static_cast<std::size_t>(chunk - begin)];
+  for (Stored& piece : worker.pieces) {
     piece.begin = used;
-    if (chunk / n_across_ == kept_.number) continue;
-    fetch_one(request, chunk, piece, worker);
+    if (piece.band == kept_.number) continue;
+    fetch_one(request, piece, worker);
     if (!piece.missing && !filters_.believable(piece.bytes, chunk_bytes_)) return false;
     used += piece.bytes;
   }
@@ -197,9 +200,8 @@ bool RawReader::fetch(const Request<T>& request, std::int64_t begin, std::int64_
 }
 
 template <typename T>
-void RawReader::fetch_one(const Request<T>& request, std::int64_t chunk, Stored& piece, Worker& worker) const {
-  const hsize_t corner[2] = {static_cast<hsize_t>(chunk / n_across_ * high_),
-                             static_cast<hsize_t>(chunk % n_across_ * wide_)};
+void RawReader::fetch_one(const Request<T>& request, Stored& piece, Worker& worker) const {
+  const hsize_t corner[2] = {static_cast<hsize_t>(piece.band * high_), static_cast<hsize_t>(piece.across * wide_)};
   for (int attempt = 1;; ++attempt) {
     hsize_t bytes = 0;
     LibraryError failure;
@@ -209,7 +211,7 @@ void RawReader::fetch_one(const Request<T>& request, std::int64_t chunk, Stored&
     piece.missing = good ? bytes == 0 : failure.text.find("chunk address isn't defined") != std::string::npos;
     if (piece.missing) return;
     if (good && bytes > request.dataset.file_bytes())
-      throw request.dataset.error("a chunk claims more bytes than the file has", "damaged", request.first);
+      throw request.dataset.error("a chunk claims more bytes than the file has", "damaged", piece.band * high_);
     if (good) {
       piece.bytes = static_cast<std::size_t>(bytes);
       if (worker.stored.size() < piece.begin + piece.bytes) worker.stored.resize(piece.begin + piece.bytes);
@@ -219,72 +221,75 @@ void RawReader::fetch_one(const Request<T>& request, std::int64_t chunk, Stored&
     }
     if (good) return;
     if (!wait_to_retry(attempt, failure.storage))
-      throw request.dataset.unreadable(request.first, request.count, failure);
+      throw request.dataset.unreadable(request.window.first, request.window.count, failure);
   }
 }
 
 // One chunk from the file's form to its place in the caller's array.
 template <typename T>
-void RawReader::take(const Request<T>& request, std::int64_t chunk, Stored& piece, Band& fresh, Worker& worker) const {
-  const std::int64_t band = chunk / n_across_;
-  const auto across = static_cast<std::size_t>(chunk % n_across_);
-  if (band == kept_.number) return place(request, chunk, kept_.chunks[across]);
-  if (piece.missing) return place(request, chunk, {});
-  if (band == fresh.number) {
+void RawReader::take(const Request<T>& request, Stored& piece, Band& fresh, Worker& worker) const {
+  const auto across = static_cast<std::size_t>(piece.across);
+  if (piece.band == kept_.number) return place(request, piece, kept_.chunks[across]);
+  if (piece.missing) return place(request, piece, {});
+  if (piece.band == fresh.number) {
     fresh.chunks[across].resize(chunk_bytes_);
-    decode(request, chunk, piece, fresh.chunks[across], worker);
-    return place(request, chunk, fresh.chunks[across]);
+    decode(request, piece, fresh.chunks[across], worker);
+    return place(request, piece, fresh.chunks[across]);
   }
-  if (const std::span<std::byte> target = whole_target(request, band); !target.empty())
-    return decode(request, chunk, piece, target, worker);
+  if (const std::span<std::byte> target = whole_target(request, piece.band); !target.empty())
+    return decode(request, piece, target, worker);
   if (worker.chunk.size() < chunk_bytes_) worker.chunk.resize(chunk_bytes_);
   const std::span<std::byte> room = std::span(worker.chunk).first(chunk_bytes_);
-  decode(request, chunk, piece, room, worker);
-  place(request, chunk, room);
+  decode(request, piece, room, worker);
+  place(request, piece, room);
 }
 
 // Where a chunk may be decoded in the caller's array itself; else empty.
 template <typename T>
 std::span<std::byte> RawReader::whole_target(const Request<T>& request, std::int64_t band) const {
-  const bool whole = wide_ == cols_ && band * high_ >= request.first && (band + 1) * high_ <= request.end();
+  const Window& window = request.window;
+  const bool whole =
+      wide_ == cols_ && window.width == cols_ && band * high_ >= window.first && (band + 1) * high_ <= window.end();
   if (!is_same_type<T>(type_) || !whole) return {};
   return std::as_writable_bytes(
-      std::span(request.out + (band * high_ - request.first) * cols_, static_cast<std::size_t>(high_ * cols_)));
+      std::span(request.out + (band * high_ - window.first) * cols_, static_cast<std::size_t>(high_ * cols_)));
 }
 
 // Wrong bytes may come from the storage: they are asked for again before the file is called damaged.
 template <typename T>
-void RawReader::decode(const Request<T>& request, std::int64_t chunk, Stored& piece, std::span<std::byte> out,
-                       Worker& worker) const {
+void RawReader::decode(const Request<T>& request, Stored& piece, std::span<std::byte> out, Worker& worker) const {
   for (int attempt = 1;; ++attempt) {
     try {
       return filters_.undo(Bytes(worker.stored).subspan(piece.begin, piece.bytes), piece.skipped, out, worker.scratch);
     } catch (const CodecError& error) {
-      if (attempt == kReadTries)
-        throw request.dataset.unreadable(chunk / n_across_ * high_,
-                                         std::min(high_, request.dataset.rows() - chunk / n_across_ * high_),
-                                         {error.what(), false});
+      const std::int64_t top = piece.band * high_;
+      if (!wait_to_retry(attempt, false))
+        throw request.dataset.unreadable(top, std::min(high_, request.dataset.rows() - top), {error.what(), false});
     }
     const std::lock_guard lock(library_mutex());
     // Behind the others that wait in this buffer: they keep their places.
     piece.begin = worker.pieces.back().begin + worker.pieces.back().bytes;
-    fetch_one(request, chunk, piece, worker);
+    fetch_one(request, piece, worker);
   }
 }
 
 template <typename T>
-void RawReader::place(const Request<T>& request, std::int64_t chunk, Bytes values) const {
-  const std::int64_t band = chunk / n_across_, left = chunk % n_across_ * wide_;
-  const std::int64_t top = std::max(request.first, band * high_), bottom = std::min(request.end(), (band + 1) * high_);
-  const bool solid = wide_ == cols_;  // rows follow one another in the chunk as in the array
-  const std::int64_t run = solid ? (bottom - top) * cols_ : std::min(wide_, cols_ - left);
+void RawReader::place(const Request<T>& request, const Stored& piece, Bytes values) const {
+  const Window& window = request.window;
+  const std::int64_t corner = piece.band * high_, edge = piece.across * wide_;
+  const std::int64_t top = std::max(window.first, corner), bottom = std::min(window.end(), corner + high_);
+  const std::int64_t left = std::max(window.left, edge), right = std::min(window.left + window.width, edge + wide_);
+  // Rows that follow one another in the chunk as in the array are one run.
+  const bool solid = wide_ == cols_ && window.width == cols_;
+  const std::int64_t run = solid ? (bottom - top) * cols_ : right - left;
   for (std::int64_t row = top; row < bottom; row = solid ? bottom : row + 1) {
-    const std::int64_t at = (row - request.first) * cols_ + left;
+    const std::int64_t at = (row - window.first) * window.width + left - window.left;
+    const auto from = static_cast<std::size_t>((row - corner) * wide_ + left - edge) * width_;
     if (values.empty()) {
       convert_run(request, fill_, at, 1);
       std::fill_n(request.out + at, run, request.out[at]);
     } else {
-      convert_run(request, values.subspan(static_cast<std::size_t>((row - band * high_) * wide_) * width_), at, run);
+      convert_run(request, values.subspan(from), at, run);
     }
   }
 }
@@ -296,12 +301,12 @@ void RawReader::convert_run(const Request<T>& request, Bytes values, std::int64_
   if (bad < 0) return;
   double value = 0;
   convert(type_, values.data() + static_cast<std::size_t>(bad) * width_, 1, &value);
-  throw request.dataset.not_whole(value, request.first + at + bad);
+  throw request.dataset.not_whole(value, request.window.first + at + bad);
 }
 
-template bool RawReader::read(const Dataset&, std::int64_t, std::int64_t, double*);
-template bool RawReader::read(const Dataset&, std::int64_t, std::int64_t, float*);
-template bool RawReader::read(const Dataset&, std::int64_t, std::int64_t, std::int64_t*);
-template bool RawReader::read(const Dataset&, std::int64_t, std::int64_t, std::uint32_t*);
+template bool RawReader::read(const Dataset&, const Window&, double*);
+template bool RawReader::read(const Dataset&, const Window&, float*);
+template bool RawReader::read(const Dataset&, const Window&, std::int64_t*);
+template bool RawReader::read(const Dataset&, const Window&, std::uint32_t*);
 
 }  // namespace scvet::io::hdf5

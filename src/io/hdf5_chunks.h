@@ -18,14 +18,16 @@ class RawReader {
   // Null where the layout, the type or a filter is not known here: then H5Dread must do it.
   static std::unique_ptr<RawReader> of(const Dataset& dataset);
 
-  // As Dataset::read_rows; `dataset` is the one given to of(). False, with `out` in any state: H5Dread must do it.
-  // Of the last band of chunks what was decoded is kept, so that ascending ranges decode no chunk twice.
+  // Rows [first, first + count), and of them columns [left, left + width), row after row; `dataset` is the one given to
+  // of(). False, with `out` in any state: H5Dread must do it. Where columns are whole, what was decoded of the last band
+  // of chunks is kept, so that ascending ranges decode no chunk twice.
   template <typename T>
-  bool read(const Dataset& dataset, std::int64_t first, std::int64_t count, T* out);
+  bool read(const Dataset& dataset, const Window& window, T* out);
 
  private:
   // A chunk as it is in the file, in Worker::stored.
   struct Stored {
+    std::int64_t band = 0, across = 0;  // which: counted down and across in chunks
     std::size_t begin = 0, bytes = 0;
     std::uint32_t skipped = 0;  // filters, as in ChunkFilters
     bool missing = false;       // never written: it holds the fill value
@@ -43,9 +45,8 @@ class RawReader {
   template <typename T>
   struct Request {
     const Dataset& dataset;
-    std::int64_t first, count;
+    Window window;
     T* out;
-    std::int64_t end() const { return first + count; }
   };
 
   RawReader() = default;
@@ -56,18 +57,17 @@ class RawReader {
   template <typename T>
   bool read_piece(const Request<T>& request);
   template <typename T>
-  bool fetch(const Request<T>& request, std::int64_t begin, std::int64_t end, Worker& worker) const;
+  bool fetch(const Request<T>& request, Worker& worker) const;
   template <typename T>
-  void fetch_one(const Request<T>& request, std::int64_t chunk, Stored& piece, Worker& worker) const;
+  void fetch_one(const Request<T>& request, Stored& piece, Worker& worker) const;
   template <typename T>
-  void take(const Request<T>& request, std::int64_t chunk, Stored& piece, Band& fresh, Worker& worker) const;
+  void take(const Request<T>& request, Stored& piece, Band& fresh, Worker& worker) const;
   template <typename T>
   std::span<std::byte> whole_target(const Request<T>& request, std::int64_t band) const;
   template <typename T>
-  void decode(const Request<T>& request, std::int64_t chunk, Stored& piece, std::span<std::byte> out,
-              Worker& worker) const;
+  void decode(const Request<T>& request, Stored& piece, std::span<std::byte> out, Worker& worker) const;
   template <typename T>
-  void place(const Request<T>& request, std::int64_t chunk, Bytes values) const;
+  void place(const Request<T>& request, const Stored& piece, Bytes values) const;
   template <typename T>
   void convert_run(const Request<T>& request, Bytes values, std::int64_t at, std::int64_t count) const;
 

@@ -141,15 +141,19 @@ const ElementType& Dataset::field(const std::string& member) const {
   return found->type;
 }
 
-void Dataset::read_memory(std::int64_t first, std::int64_t count, hid_t memory_type, void* out) const {
-  if (count == 0 || row_size_ == 0 || null_) return;
+void Dataset::read_memory(const Window& window, hid_t memory_type, void* out) const {
+  if (window.count == 0 || window.width == 0 || null_) return;
   start_library();
   const Handle file_space(H5Dget_space(id()));
   Handle memory_space;
   if (!shape_.empty()) {
     std::vector<hsize_t> start(shape_.size(), 0), extent(shape_.begin(), shape_.end());
-    start[0] = static_cast<hsize_t>(first);
-    extent[0] = static_cast<hsize_t>(count);
+    start[0] = static_cast<hsize_t>(window.first);
+    extent[0] = static_cast<hsize_t>(window.count);
+    if (window.width != row_size_) {  // of two dimensions
+      start[1] = static_cast<hsize_t>(window.left);
+      extent[1] = static_cast<hsize_t>(window.width);
+    }
     H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, start.data(), nullptr, extent.data(), nullptr);
     // Of the file's own rank: HDF5 maps a flat memory space to chunks value by value.
     memory_space = Handle(H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr));
@@ -159,7 +163,7 @@ void Dataset::read_memory(std::int64_t first, std::int64_t count, hid_t memory_t
   for (int attempt = 1;; ++attempt) {
     if (H5Dread(id(), memory_type, memory_space.get(), file_space.get(), H5P_DEFAULT, out) >= 0) break;
     const LibraryError failure = take_error();
-    if (!wait_to_retry(attempt, failure.storage)) throw unreadable(first, count, failure);
+    if (!wait_to_retry(attempt, failure.storage)) throw unreadable(window.first, window.count, failure);
   }
   check_not_shrunk();
 }
@@ -186,7 +190,7 @@ DataError Dataset::not_whole(double value, std::int64_t row) const {
 }
 
 template <typename T>
-bool Dataset::read_raw(std::int64_t first, std::int64_t count, T* out) const {
+bool Dataset::read_raw(const Window& window, T* out) const {
   // A file that is being written has bytes that only HDF5 knows.
   if (!file_->heap || null_) return false;
   if (!raw_planned_) {
@@ -194,31 +198,31 @@ bool Dataset::read_raw(std::int64_t first, std::int64_t count, T* out) const {
     raw_ = RawReader::of(*this);
     raw_planned_ = true;
   }
-  if (!raw_ || !raw_->read(*this, first, count, out)) return false;
+  if (!raw_ || !raw_->read(*this, window, out)) return false;
   check_not_shrunk();
   return true;
 }
 
 template <typename T>
-void Dataset::read_numbers(std::int64_t first, std::int64_t count, const std::string& member, T* out) const {
+void Dataset::read_numbers(const Window& window, const std::string& member, T* out) const {
   const ElementType& element = field(member);
   if (!element.is_number())
     throw error((member.empty() ? "" : "field '" + member + "': ") + std::string("expected numbers, found ") +
                     (element.kind == ElementType::Kind::kText ? "text" : "another type of data"),
                 "wrong_type");
-  if (member.empty() && read_raw(first, count, out)) return;
-  const std::int64_t total = shape_.empty() ? count : count * row_size_;
+  if (member.empty() && read_raw(window, out)) return;
+  const std::int64_t total = window.count * window.width;
   // Reads as U, then widens to T.
   const auto read_as = [&]<typename U>(U) {
     const Handle wrapped = member.empty() ? Handle() : wrap(native_type<U>(), member, sizeof(U));
     const hid_t memory_type = member.empty() ? native_type<U>() : wrapped.get();
     if constexpr (std::is_same_v<U, T>) {
-      read_memory(first, count, memory_type, out);
+      read_memory(window, memory_type, out);
     } else {
       std::vector<U> values(static_cast<std::size_t>(total));
-      read_memory(first, count, memory_type, values.data());
+      read_memory(window, memory_type, values.data());
       const std::int64_t bad = convert<U>(reinterpret_cast<const std::byte*>(values.data()), total, out);
-      if (bad >= 0) throw not_whole(static_cast<double>(values[static_cast<std::size_t>(bad)]), first + bad);
+      if (bad >= 0) throw not_whole(static_cast<double>(values[static_cast<std::size_t>(bad)]), window.first + bad);
     }
   };
   const Handle file_type(H5Dget_type(id()));
@@ -238,35 +242,44 @@ void Dataset::read_numbers(std::int64_t first, std::int64_t count, const std::st
 std::vector<double> Dataset::read_reals(const std::string& member) const {
   check_claim(sizeof(double));
   std::vector<double> values(static_cast<std::size_t>(size_));
-  read_numbers(0, rows(), member, values.data());
+  read_numbers(rows_window(0, rows()), member, values.data());
   return values;
 }
 
 std::vector<std::int64_t> Dataset::read_integers(const std::string& member) const {
   check_claim(sizeof(std::int64_t));
   std::vector<std::int64_t> values(static_cast<std::size_t>(size_));
-  read_numbers(0, rows(), member, values.data());
+  read_numbers(rows_window(0, rows()), member, values.data());
   return values;
 }
 
 void Dataset::read_rows(std::int64_t first, std::int64_t count, std::span<double> out) const {
   check_rows(first, count, out.size());
-  read_numbers(first, count, {}, out.data());
+  read_numbers(rows_window(first, count), {}, out.data());
 }
 
 void Dataset::read_rows(std::int64_t first, std::int64_t count, std::span<float> out) const {
   check_rows(first, count, out.size());
-  read_numbers(first, count, {}, out.data());
+  read_numbers(rows_window(first, count), {}, out.data());
 }
 
 void Dataset::read_rows(std::int64_t first, std::int64_t count, std::span<std::int64_t> out) const {
   check_rows(first, count, out.size());
-  read_numbers(first, count, {}, out.data());
+  read_numbers(rows_window(first, count), {}, out.data());
 }
 
 void Dataset::read_indices(std::int64_t first, std::int64_t count, std::span<std::uint32_t> out) const {
   check_rows(first, count, out.size());
-  read_numbers(first, count, {}, out.data());
+  read_numbers(rows_window(first, count), {}, out.data());
+}
+
+void Dataset::read_window(const Window& window, std::span<double> out) const {
+  check_rows(window.first, window.count, static_cast<std::size_t>(window.count * row_size_));
+  if (shape_.size() != 2 || window.left < 0 || window.width < 0 || window.left > row_size_ - window.width ||
+      static_cast<std::uint64_t>(window.count * window.width) != out.size())
+    throw InternalError("columns " + std::to_string(window.left) + " + " + std::to_string(window.width) + " asked of " +
+                        name_ + ", which has " + std::to_string(row_size_));
+  read_numbers(window, {}, out.data());
 }
 
 std::vector<double> Dataset::read_array_field(const std::string& member) const {
@@ -284,7 +297,7 @@ std::vector<double> Dataset::read_array_field(const std::string& member) const {
   const Handle array(H5Tarray_create2(H5T_NATIVE_DOUBLE, static_cast<unsigned>(dims.size()), dims.data()));
   const Handle memory = wrap(array.get(), member, static_cast<std::size_t>(bytes));
   std::vector<double> values(static_cast<std::size_t>(total));
-  read_memory(0, rows(), memory.get(), values.data());
+  read_memory(rows_window(0, rows()), memory.get(), values.data());
   return values;
 }
 
@@ -298,7 +311,7 @@ std::vector<std::string> Dataset::read_fixed_texts(hid_t memory_type, std::size_
     const std::int64_t count = std::min(kTextBlock, rows() - first);
     const auto n = static_cast<std::size_t>(shape_.empty() ? 1 : count * row_size_);
     block.assign(n * width, '\0');
-    read_memory(first, count, memory_type, block.data());
+    read_memory(rows_window(first, count), memory_type, block.data());
     for (std::size_t at = 0; at < n; ++at) texts.push_back(trim_padding(block.substr(at * width, width), padding));
   }
   return texts;
@@ -321,7 +334,7 @@ std::vector<std::string> Dataset::read_variable_texts(const std::string& member)
     const std::int64_t count = std::min(kTextBlock, rows() - first);
     const auto n = static_cast<std::size_t>(shape_.empty() ? 1 : count * row_size_);
     block.assign(n * width, 0);
-    read_memory(first, count, type.get(), block.data());
+    read_memory(rows_window(first, count), type.get(), block.data());
     for (std::size_t row = 0; row < n; ++row, ++at) {
       if (!heap.read(block.data() + row * width, texts[at], why))
         throw error("text " + std::to_string(at) + " cannot be read: " + why + "; the file is damaged", "damaged",

@@ -73,6 +73,13 @@ struct FileInfo {
 
 class Dataset;
 
+// A part of a data set of one or two dimensions.
+struct Window {
+  std::int64_t first = 0, count = 0;  // rows
+  std::int64_t left = 0, width = 0;   // numbers of each of them
+  std::int64_t end() const { return first + count; }
+};
+
 // What groups and data sets have in common.
 class Object {
  public:
@@ -130,6 +137,9 @@ class Dataset : public Object {
   // Numbers that are no index, below 0 or above 2^32 - 2, give kNoIndex (convert.h).
   void read_indices(std::int64_t first, std::int64_t count, std::span<std::uint32_t> out) const;
 
+  // A part of a matrix of two dimensions, row after row.
+  void read_window(const Window& window, std::span<double> out) const;
+
   // DataError when the data lie outside the file, need a filter that is missing, or cannot be as many as claimed;
   // `bytes_each` is what one value will take in memory. The readers of whole arrays call it themselves.
   void check_claim(std::size_t bytes_each) const;
@@ -139,11 +149,12 @@ class Dataset : public Object {
   DataError not_whole(double value, std::int64_t row) const;
 
  private:
-  void read_memory(std::int64_t first, std::int64_t count, hid_t memory_type, void* out) const;
+  Window rows_window(std::int64_t first, std::int64_t count) const { return {first, count, 0, row_size_}; }
+  void read_memory(const Window& window, hid_t memory_type, void* out) const;
   template <typename T>
-  void read_numbers(std::int64_t first, std::int64_t count, const std::string& member, T* out) const;
+  void read_numbers(const Window& window, const std::string& member, T* out) const;
   template <typename T>
-  bool read_raw(std::int64_t first, std::int64_t count, T* out) const;
+  bool read_raw(const Window& window, T* out) const;
   void check_not_shrunk() const;
   std::vector<std::string> read_fixed_texts(hid_t memory_type, std::size_t width) const;
   std::vector<std::string> read_variable_texts(const std::string& member) const;
