@@ -43,7 +43,6 @@ constexpr KnownRoot kKnownRoots[] = {
     {{"barcode", "umi", "gene"},
      "it is an old 10x molecule_info file (molecules, not a matrix): give "
      "filtered_gene_bc_matrices_h5.h5 of the same run"},
-    {{"row_attrs", "col_attrs", "matrix"}, "it is a loom file: write it as h5ad"},
     {{"assays", "cell.names", nullptr}, "it is an h5Seurat file: write it as h5ad"},
     {{"model_weights", nullptr, nullptr}, "it is a Keras model"},
 };

@@ -89,6 +89,7 @@ ColumnSummary summarise_column(const Column& column) {
 
 AxisSummary summarise_axis(const Table& table) {
   AxisSummary axis;
+  axis.index_name = table.index_name;
   axis.n = table.rows();
   axis.first = first_of(table.names, 2);
   if (!table.names.empty()) axis.last = {table.names.back()};

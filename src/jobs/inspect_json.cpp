@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -196,6 +197,34 @@ json modality_json(const CellsSummary& cells) {
   return object;
 }
 
+// Names of the attributes of an axis, whatever became of them: index, columns, arrays.
+json attributes_json(const AxisSummary& axis, const std::vector<NamedShape>& arrays) {
+  std::vector<std::string> names;
+  if (!axis.index_name.empty()) names.push_back(axis.index_name);
+  for (const ColumnSummary& column : axis.columns) names.push_back(column.name);
+  for (const NamedShape& array : arrays) names.push_back(array.name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+json loom_json(const CellsSummary& cells) {
+  json object = anndata_json(cells);
+  json matrix = object["X"];
+  matrix.update({{"cells", cells.obs.n},
+                 {"genes", cells.var.n},
+                 {"layers", json::array()},
+                 {"layer_values", object["layers"]},
+                 {"row_attrs", attributes_json(cells.var, cells.varm)},
+                 {"col_attrs", attributes_json(cells.obs, cells.obsm)},
+                 {"global_attrs", cells.uns_keys},
+                 {"col_graphs", cells.obsp},
+                 {"gene_names", object["genes"]}});
+  for (const auto& [layer, values] : object["layers"].items()) matrix["layers"].push_back(layer);
+  for (const char* key : {"X", "raw", "layers", "genes", "uns_keys", "obsp"}) object.erase(key);
+  object.update(matrix);
+  return object;
+}
+
 json tenx_json(const CellsSummary& cells) {
   json object = {{"cells", cells.obs.n},
                  {"genes", cells.var.n},
@@ -258,6 +287,8 @@ std::string inspect_json(const InspectResult& result) {
       object = tenx_json(cells);
     else if (result.format == "hf_dataset" || result.format == "parquet")
       object = columnar_json(cells);
+    else if (result.format == "loom")
+      object = loom_json(cells);
     else if (result.format == "h5mu")
       object["modalities"][cells.modality] = modality_json(cells);
     else

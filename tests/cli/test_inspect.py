@@ -12,9 +12,6 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 REAL = pathlib.Path(os.environ.get("SCVET_REAL_DIR", ROOT.parent / "shared" / "real"))
 EXPECTED = json.loads((REAL / "expected.json").read_text())["files"] if REAL.is_dir() else {}
 
-# Formats that inspect does not read yet. A file of any other kind must be inspected: none is passed over in silence.
-NOT_READ = {".loom": "loom"}
-
 # Sums that are the rounding error of values that cancel: compared within 1e-12 of the sum of absolute values.
 CANCELLING = {"harmonypy/pbmc_3500_pcs.tsv.gz": {"numeric_sum"}}
 
@@ -29,10 +26,6 @@ SAME = {
         "unique": ("obs", "soma_joinid", "n_distinct"),
     },
 }
-
-
-def kind_not_read(name):
-    return next((kind for ending, kind in NOT_READ.items() if name.endswith(ending)), None)
 
 
 def inspect(scvet, path, *flags):
@@ -63,9 +56,7 @@ def differences(expected, found, where=""):
 
 
 def readable():
-    return [name for name in sorted(EXPECTED) if not kind_not_read(name)] or [
-        pytest.param("expected.json", marks=pytest.mark.skip(reason=f"{REAL} is not there"))
-    ]
+    return sorted(EXPECTED) or [pytest.param("expected.json", marks=pytest.mark.skip(reason=f"{REAL} is not there"))]
 
 
 @pytest.mark.parametrize("name", readable())
@@ -87,11 +78,6 @@ def test_every_real_file_is_inspected_to_exactly_what_is_in_it(scvet, name):
         found[key] = value
     assert differences(expected, found) == []
     assert found["faults"] == []
-
-
-def test_the_files_that_are_not_read_yet_are_these(real):
-    assert {kind_not_read(name) for name in EXPECTED} - {None} == set(NOT_READ.values())
-    assert len(readable()) + sum(kind_not_read(name) is not None for name in EXPECTED) == len(EXPECTED)
 
 
 def test_a_truncated_file_is_refused_with_both_sizes(scvet, real):

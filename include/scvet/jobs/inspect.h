@@ -35,6 +35,7 @@ struct ColumnSummary {
 
 struct AxisSummary {  // obs or var
   std::int64_t n = 0;
+  std::string index_name;                // "" when the file gives none
   std::vector<std::string> first, last;  // names: the first two and the last
   Duplicate duplicate;                   // row_a < 0: all names are unique
   std::vector<ColumnSummary> columns;

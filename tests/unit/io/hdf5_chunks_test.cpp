@@ -116,6 +116,30 @@ TEST_F(Hdf5Chunks, EveryShapeOfChunksGivesTheRowsAskedFor) {
   }
 }
 
+TEST_F(Hdf5Chunks, WindowsOfColumnsAreThePartOfTheWhole) {
+  const auto values = numbers<std::int32_t>(40 * 23);
+  int number = 0;
+  for (const auto& [high, wide] : {std::pair<hsize_t, hsize_t>{40, 23}, {9, 5}, {1, 23}, {40, 1}}) {
+    const Handle list = chunks_of({high, wide});
+    H5Pset_deflate(list.get(), 1);
+    builder_.numbers(std::to_string(number++), values, {40, 23}, list.get());
+  }
+  builder_.numbers(std::to_string(number++), values, {40, 23});
+  const hdf5::Group root = builder_.open();
+  for (int at = 0; at < number; ++at) {
+    const hdf5::Dataset dataset = root.dataset(std::to_string(at));
+    for (const hdf5::Window& window : {hdf5::Window{0, 40, 0, 23}, {0, 40, 4, 7}, {3, 20, 22, 1}, {39, 1, 5, 10}}) {
+      std::vector<double> part(static_cast<std::size_t>(window.count * window.width));
+      dataset.read_window(window, part);
+      for (std::int64_t row = 0; row < window.count; ++row)
+        for (std::int64_t column = 0; column < window.width; ++column)
+          ASSERT_EQ(part[static_cast<std::size_t>(row * window.width + column)],
+                    values[static_cast<std::size_t>((window.first + row) * 23 + window.left + column)])
+              << at;
+    }
+  }
+}
+
 TEST_F(Hdf5Chunks, EveryFilterThatOthersWroteIsUndone) {
   std::vector<double> expected(1003);
   for (std::size_t at = 0; at < expected.size(); ++at) expected[at] = at / 5 * 7 % 251 + 1000 * (at / 300);
