@@ -13,7 +13,8 @@ std::function<void()> add_audit(CLI::App& app, const CommonFlags& common) {
   };
   auto flags = std::make_shared<Flags>();
   jobs::AuditJobOptions& options = flags->options;
-  app.add_option("--benchmark", options.benchmarks, "benchmark files: h5ad, 10x h5, or a 10x mtx folder")->required();
+  app.add_option("--benchmark", options.benchmarks, "benchmark files: h5ad, zarr, h5mu, 10x h5, or a 10x mtx folder")
+      ->required();
   app.add_option("--corpus", options.corpora, "corpus files made by 'scvet corpus build'")->required();
   CLI::Option* engine = app.add_option("--engine", options.engine, "search engine")->capture_default_str();
   CLI::Option* null =
@@ -49,6 +50,7 @@ std::function<void()> add_audit(CLI::App& app, const CommonFlags& common) {
                  "table of Ensembl ids and symbols (default: the one that set-up made)");
   app.add_option("--layer", options.layer, "layer that holds the counts");
   app.add_option("--genome", options.genome, "genome of a 10x file that has several");
+  app.add_option("--modality", options.modality, "modality of an h5mu file that has several");
   app.add_option("--values", options.values, "counts, or as-is for data without counts")
       ->check(CLI::IsMember({"counts", "as-is"}))
       ->capture_default_str();

@@ -36,7 +36,7 @@ std::function<void()> add(CLI::App& app, const CommonFlags& common) {
   const auto flags = std::make_shared<Flags>();
   jobs::CorpusBuildOptions& options = flags->options;
   app.add_option("INPUT", options.inputs,
-                 "files or folders of cells (h5ad, 10x h5, 10x mtx folders), or stores to merge")
+                 "files or folders of cells (h5ad, zarr, h5mu, 10x h5, 10x mtx folders), or stores to merge")
       ->required();
   app.add_option("--out", options.out, "the store to write: FILE.corpus")->required();
   app.add_option("--name", options.name, "name of the corpus, for its card");
@@ -52,6 +52,7 @@ std::function<void()> add(CLI::App& app, const CommonFlags& common) {
                  "obs column with the data set (default: dataset_id where present, else the file's name)");
   app.add_option("--layer", options.input.layer, "layer with the counts (default: raw, else X)");
   app.add_option("--genome", options.input.genome, "genome of a 10x file that has several");
+  app.add_option("--modality", options.input.modality, "modality of an h5mu file that has several");
   app.add_option("--organism", options.input.organism, "overrides what the gene names say");
   app.add_option("--values", flags->values, "counts, or as-is: gene sets alone where a file has no counts")
       ->capture_default_str();

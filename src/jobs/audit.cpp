@@ -52,6 +52,7 @@ std::string options_json(const AuditJobOptions& options) {
                        {"gene_table", options.gene_table},
                        {"layer", options.layer},
                        {"genome", options.genome},
+                       {"modality", options.modality},
                        {"values", options.values},
                        {"duplicate_genes", options.duplicate_genes},
                        {"write_clean", options.write_clean}};
@@ -148,6 +149,7 @@ AuditJobResult run_audit(const AuditJobOptions& given) {
   reading.gene_key = options.gene_key;
   reading.layer = options.layer;
   reading.genome = options.genome;
+  reading.modality = options.modality;
   reading.organism = options.organism;
   reading.duplicate_genes = parse_duplicate_genes(options.duplicate_genes);
   reading.as_is = parse_values_as_is(options.values);

@@ -53,7 +53,7 @@ void write_copies(const AuditJobOptions& options, const RunFolder& run, const st
   for (std::size_t number = 0; number < files.size(); ++number) {
     const FileOrder order = file_order(sets, number, files[number].input->n_cells());
     const std::vector<Column> columns = annotation_columns(order.outcomes, order.matches);
-    const io::OpenOptions open{.genome = options.genome, .modality = ""};
+    const io::OpenOptions open{.genome = options.genome, .modality = options.modality};
     const std::unique_ptr<CellFile> source = io::open_cells(files[number].path, open);
     for (const std::string& note : io::annotate_copy(*source, run.path(names[number]), columns)) log_verbose(note);
     outputs.push_back(names[number]);

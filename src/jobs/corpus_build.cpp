@@ -37,6 +37,7 @@ std::string options_json(const CorpusBuildOptions& options, const sketch::Finger
                     {"gene_key", input.gene_key},
                     {"layer", input.layer},
                     {"genome", input.genome},
+                    {"modality", input.modality},
                     {"organism", input.organism},
                     {"duplicate_genes", static_cast<int>(input.duplicate_genes)},
                     {"as_is", input.as_is},

@@ -34,7 +34,7 @@ struct AuditJobOptions {
   bool label_key_given = false, donor_key_given = false, batch_key_given = false;
 
   std::string released;  // YYYY-MM
-  std::string organism, gene_key, layer, genome;
+  std::string organism, gene_key, layer, genome, modality;
   std::string gene_table;         // symbol to Ensembl; "" = the one that set-up made, where there is one
   std::string values = "counts";  // counts | as-is
   std::string duplicate_genes = "refuse";
