@@ -54,13 +54,19 @@ void read_end64(const FileBytes& file, End& end) {
   std::vector<std::byte> locator(kLocator64);
   file.read(end.at - kLocator64, locator);
   if (read_little_endian<std::uint32_t>(locator, 0) != kLocator64Mark) return;
-  const auto at = read_little_endian<std::uint64_t>(locator, 8);
-  if (at > end.at - kLocator64 || end.at - kLocator64 - at < kEnd64)
-    throw damaged(file, "its zip64 record is not where it should be");
+  // Right before the locator, unless it is of a longer kind; what stands before the archive shifts the stated place.
+  const std::uint64_t last = end.at - kLocator64;
   std::vector<std::byte> record(kEnd64);
-  file.read(at, record);
-  if (read_little_endian<std::uint32_t>(record, 0) != kEnd64Mark)
-    throw damaged(file, "its zip64 record is not where it should be");
+  std::uint64_t at = read_little_endian<std::uint64_t>(locator, 8);
+  bool found = false;
+  for (const std::uint64_t place : {at, last - std::min<std::uint64_t>(last, kEnd64)}) {
+    if (place > last || last - place < kEnd64) continue;
+    file.read(place, record);
+    at = place;
+    found = read_little_endian<std::uint32_t>(record, 0) == kEnd64Mark;
+    if (found) break;
+  }
+  if (!found) throw damaged(file, "its zip64 record is not where it should be");
   end.at = at;
   end.many_disks = read_little_endian<std::uint32_t>(record, 16) != 0;
   end.n_entries = read_little_endian<std::uint64_t>(record, 32);

@@ -18,6 +18,13 @@ from zarr import codecs
 warnings.filterwarnings("ignore")
 
 N_CELLS, N_GENES = 53, 37
+NUMBERS = [
+    "bool",
+    *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),
+    "float16",
+    "float32",
+    "float64",
+]
 
 
 def inspect(scvet, path, *flags):
@@ -121,7 +128,8 @@ def test_every_codec_of_version_3_is_read(scvet, tmp_path, codec):
 
 @pytest.mark.parametrize("version", [2, 3])
 @pytest.mark.parametrize(
-    "dtype", "bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float16 float32 float64".split()
+    "dtype",
+    ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float16", "float32", "float64"],
 )
 def test_every_type_of_number_is_read(scvet, tmp_path, version, dtype):
     values = matrix(dtype)
