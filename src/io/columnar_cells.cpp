@@ -89,16 +89,29 @@ bool ColumnarCells::name_cells(const Column& column) {
                                  duplicate.name, duplicate.row_a, duplicate.row_b));
     return false;
   }
-  obs_.index_name = column.name;
-  obs_.names = std::move(names);
+  obs_->index_name = column.name;
+  obs_->names = std::move(names);
   return true;
 }
 
+// Columns that repeat or share their bytes in the file would unfold to any size.
+void ColumnarCells::require_room() const {
+  std::int64_t n_columns = 1;
+  for (const ColumnarField& field : set_->fields()) n_columns += is_scalar(field.kind);
+  constexpr std::int64_t kBytesAnEntry = 32, kMost = std::int64_t{1} << 50;
+  const std::int64_t limit = (std::int64_t{128} << 20) + 256 * std::min(set_->bytes(), kMost / 256);
+  if (info_.n_cells <= limit / kBytesAnEntry / n_columns) return;
+  throw DataError(fmt::format("{} claims {} rows of {} columns, more than {} bytes can hold", path(),
+                              format_count(info_.n_cells), format_count(n_columns - 1), format_count(set_->bytes())),
+                  {.file = path(), .reason = "bad_size"});
+}
+
 void ColumnarCells::read_obs() {
+  require_room();
   std::vector<std::string> lists, others;
   for (std::size_t column = 0; column < set_->fields().size(); ++column) {
     const ColumnarField& field = set_->fields()[column];
-    if (is_scalar(field.kind)) obs_.columns.push_back(set_->read_column(column));
+    if (is_scalar(field.kind)) obs_->columns.push_back(set_->read_column(column));
     if (is_list(field.kind) && field.name != "input_ids" && field.name != "genes" && field.name != "expressions")
       lists.push_back(field.name);
     if (field.kind == ColumnarKind::kOther) others.push_back(fmt::format("{} ({})", field.name, field.type));
@@ -106,15 +119,15 @@ void ColumnarCells::read_obs() {
   if (!lists.empty()) notes_.push_back("columns of lists that are not read: " + join_some(lists));
   if (!others.empty()) notes_.push_back("columns of types that are not read: " + join_some(others));
   for (const char* naming : kNaming)
-    for (std::size_t at = 0; at < obs_.columns.size() && obs_.names.empty(); ++at) {
-      const Column& column = obs_.columns[at];
+    for (std::size_t at = 0; at < obs_->columns.size() && obs_->names.empty(); ++at) {
+      const Column& column = obs_->columns[at];
       if (lower(column.name) != naming || column.kind == Column::Kind::kReal || column.kind == Column::Kind::kBoolean)
         continue;
-      if (name_cells(column)) obs_.columns.erase(obs_.columns.begin() + static_cast<std::ptrdiff_t>(at));
+      if (name_cells(column)) obs_->columns.erase(obs_->columns.begin() + static_cast<std::ptrdiff_t>(at));
     }
-  if (!obs_.names.empty() || info_.n_cells == 0) return;
-  obs_.names.reserve(static_cast<std::size_t>(info_.n_cells));
-  for (std::int64_t row = 0; row < info_.n_cells; ++row) obs_.names.push_back(std::to_string(row));
+  if (!obs_->names.empty() || info_.n_cells == 0) return;
+  obs_->names.reserve(static_cast<std::size_t>(info_.n_cells));
+  for (std::int64_t row = 0; row < info_.n_cells; ++row) obs_->names.push_back(std::to_string(row));
 }
 
 std::unique_ptr<CellSource> ColumnarCells::open_matrix(const std::string& name) {

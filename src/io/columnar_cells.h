@@ -25,7 +25,7 @@ class ColumnarCells : public CellFile {
 
   const std::string& path() const override { return set_->path(); }
   const char* format() const override { return format_; }
-  const Table& obs() const override { return obs_; }
+  const Table& obs() const override { return *obs_; }
   const Table& var() const override { return *var_; }
   std::vector<MatrixInfo> matrices() const override { return {info_}; }
   std::unique_ptr<CellSource> open_matrix(const std::string& name) override;
@@ -41,13 +41,14 @@ class ColumnarCells : public CellFile {
 
   const char* format_;
   std::shared_ptr<ColumnarSet> set_;
-  Table obs_;
+  std::shared_ptr<Table> obs_ = std::make_shared<Table>();
   std::shared_ptr<const Table> var_;
   MatrixInfo info_;
   std::vector<std::string> notes_;
 
  private:
   void read_obs();
+  void require_room() const;
   bool name_cells(const Column& column);
 };
 

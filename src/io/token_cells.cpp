@@ -28,7 +28,8 @@ struct TokenData {
   MatrixInfo info;
   std::vector<std::uint8_t> special;  // by token: 1 where it stands for no gene; empty without a dictionary
   bool named = false;                 // by a dictionary
-  std::vector<std::int64_t> lengths;  // as column `length` states them, empty where there is none
+  std::shared_ptr<const Table> obs;
+  const Column* lengths = nullptr;  // column `length` of obs, null where there is none
   std::int64_t chunk_cells = 1;
   Tally tally;
 };
@@ -104,11 +105,11 @@ void TokenSource::account(std::int64_t first, const ColumnarLists& lists, const 
     const std::int64_t dropped = length - (chunk.indptr[at + 1] - chunk.indptr[at]);
     tally.n_special += dropped;
     tally.n_with_special += dropped > 0;
-    if (data_->lengths.empty() || data_->lengths[static_cast<std::size_t>(row)] == length) continue;
+    if (!data_->lengths || data_->lengths->integers[static_cast<std::size_t>(row)] == length) continue;
     if (tally.n_length_differs++ == 0) {
       tally.first_differing = row;
       log_warning(fmt::format("{}: {}: column 'length' says {}, the list of tokens has {}", data_->set->path(),
-                              data_->set->place(row), data_->lengths[static_cast<std::size_t>(row)], length));
+                              data_->set->place(row), data_->lengths->integers[static_cast<std::size_t>(row)], length));
     }
   }
   tally.next_row = std::max(tally.next_row, end);
@@ -157,8 +158,9 @@ class TokenFile : public ColumnarCells {
     info_.ranked = true;
     info_.stored = field.rough_stored;
     name_tokens(options);
-    if (const Column* lengths = obs_.find("length"); lengths && lengths->kind == Column::Kind::kInteger)
-      data_->lengths = lengths->integers;
+    data_->obs = obs_;
+    if (const Column* lengths = obs_->find("length"); lengths && lengths->kind == Column::Kind::kInteger)
+      data_->lengths = lengths;
     data_->info = info_;
     data_->var = var_;
   }

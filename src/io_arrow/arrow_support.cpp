@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "scvet/base/error.h"
+#include "scvet/base/text.h"
 
 namespace scvet::io {
 namespace {
@@ -57,6 +60,13 @@ FileMemory::FileMemory(std::int64_t file_bytes)
     : own_(arrow::system_memory_pool()), capped_(&own_, limit_of(file_bytes, 256)) {}
 
 std::int64_t text_limit(std::int64_t file_bytes) { return limit_of(file_bytes, 64); }
+
+void require_plausible(std::int64_t n_rows, std::int64_t file_bytes, const std::string& file) {
+  if (n_rows >= 0 && n_rows <= 16 * std::min(file_bytes, kMostBytes / 16) + 65536) return;
+  throw DataError(fmt::format("{} claims {} rows, more than a file of {} bytes can hold", file, format_count(n_rows),
+                              format_count(file_bytes)),
+                  {.file = file, .reason = "bad_size"});
+}
 
 ColumnarField describe_field(const arrow::Field& field) {
   ColumnarField result;

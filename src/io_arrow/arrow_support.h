@@ -67,5 +67,8 @@ class ColumnGatherer {
 };
 // 64 MB and 64 times the file's size: text repeats itself.
 std::int64_t text_limit(std::int64_t file_bytes);
+// DataError when a file claims more rows than anything worth reading needs: a cell's list takes a byte at the very
+// least. Tables are sized by the number of rows.
+void require_plausible(std::int64_t n_rows, std::int64_t file_bytes, const std::string& file);
 
 }  // namespace scvet::io

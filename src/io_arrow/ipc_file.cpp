@@ -42,6 +42,7 @@ class IpcFile : public ColumnarFile {
     for (const auto& field : schema_->fields()) fields_.push_back(describe_field(*field));
     for (std::size_t entry = 0; entry < messages_.entries().size(); ++entry)
       if (messages_.entries()[entry].is_batch) batches_.push_back(entry);
+    require_plausible(messages_.n_rows(), messages_.bytes(), path);
     count_lists();
   }
 

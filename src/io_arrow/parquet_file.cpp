@@ -96,14 +96,10 @@ ParquetFile::ParquetFile(const std::string& path)
 void ParquetFile::read_groups() {
   const auto metadata = file_->parquet_reader()->metadata();
   first_rows_.push_back(0);
-  // A cell's list takes a byte at the very least, so a claim far beyond that is none to size anything by.
-  const std::int64_t most = 16 * bytes_ + 65536;
   for (int group = 0; group < metadata->num_row_groups(); ++group) {
     const std::int64_t rows = metadata->RowGroup(group)->num_rows();
-    if (rows < 0 || rows > most - first_rows_.back())
-      throw DataError(fmt::format("{}: row group {} claims {} rows, more than a file of {} bytes can hold", path_,
-                                  group, format_count(rows), format_count(bytes_)),
-                      {.file = path_, .reason = "bad_size"});
+    require_plausible(rows, bytes_, path_);
+    require_plausible(first_rows_.back() + rows, bytes_, path_);
     first_rows_.push_back(first_rows_.back() + rows);
   }
 }
