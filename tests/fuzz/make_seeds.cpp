@@ -11,6 +11,8 @@
 #include "scvet/io/h5ad_writer.h"
 #include "scvet/sketch/corpus_writer.h"
 #include "temporary_file.h"
+#include "unit/io/zip_builder.h"
+#include "zip_file.h"
 
 namespace scvet {
 namespace {
@@ -210,6 +212,50 @@ void text_seeds(const std::string& folder) {
   write_file(folder + "/fuzz_tenx_mtx/old", fuzz::join_parts({integers, "ENSG1\tA\nENSG2\tB\n", barcodes}));
 }
 
+// Two modalities, each a whole h5ad.
+void h5mu(const std::string& path) {
+  const fuzz::TemporaryFolder scratch;
+  const std::string h5ad = scratch.path() + "/modality.h5ad";
+  typed_h5ad(h5ad, "float32", io::Compression::kNone);
+  H5adOut out(path, path, {.compression = io::Compression::kNone});
+  const Handle root = io::open_object(out, out.root(), "/");
+  io::set_text(out, root.get(), "encoding-type", "MuData");
+  const Handle mod(H5Gcreate2(out.root(), "mod", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+  io::set_texts(out, mod.get(), "mod-order", std::vector<std::string>{"rna", "adt"});
+  const Handle source(H5Fopen(h5ad.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
+  for (const char* name : {"adt", "rna"})
+    out.check(H5Ocopy(source.get(), "/", mod.get(), name, H5P_DEFAULT, H5P_DEFAULT), name);
+  frame_07(out, "obs", kCells);
+  frame_07(out, "var", kGenes);
+  out.close();
+}
+
+// The keys of a store and their bytes, see fuzz_zarr; and the archive itself.
+void zarr_seeds(const std::string& folder) {
+  for (const char* name : {"v2", "v3"}) {
+    const std::string path = std::string(SCVET_TEST_DATA) + "/zarr_tiny/" + name + ".zarr.zip";
+    const io::ZipFile zip(path);
+    std::vector<std::string> parts;
+    for (const auto& [key, member] : zip.members()) {
+      const std::vector<std::byte> bytes = zip.read(member, 1 << 20);
+      parts.push_back(key + "\n" + std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+    }
+    write_file(folder + "/fuzz_zarr/" + name, fuzz::join_parts(parts));
+    write_file(folder + "/fuzz_zip/" + name, read_file(path));
+  }
+}
+
+void zip_seeds(const std::string& folder) {
+  for (const bool zip64 : {false, true}) {
+    io::ZipBuilder zip;
+    zip.zip64 = zip64;
+    zip.comment = "a comment";
+    zip.add("__MACOSX/._t.tsv", "x");
+    zip.add("t.tsv", "cell\tscore\na\t1.5\nb\t2\n", !zip64);
+    zip.write(folder + "/fuzz_zip/" + (zip64 ? "zip64" : "deflated"));
+  }
+}
+
 // A store of two sources, one without counts; whole (its last byte is even) and to be sealed (odd), see fuzz_corpus.
 void corpus_seeds(const std::string& folder) {
   const fuzz::TemporaryFolder scratch;
@@ -263,7 +309,8 @@ void arrow_seeds(const std::string& folder) {
 }
 
 void make(const std::string& folder) {
-  for (const char* target : {"fuzz_h5ad", "fuzz_h5ad_copy", "fuzz_tenx_h5", "fuzz_arrow"})
+  for (const char* target :
+       {"fuzz_h5ad", "fuzz_h5ad_copy", "fuzz_tenx_h5", "fuzz_arrow", "fuzz_h5mu", "fuzz_zarr", "fuzz_zip"})
     make_folders(folder + "/" + target);
   for (const char* target : {"/fuzz_h5ad", "/fuzz_h5ad_copy"}) {
     typed_h5ad(folder + target + "/typed", "float32", io::Compression::kNone);
@@ -275,6 +322,9 @@ void make(const std::string& folder) {
   tenx_h5(folder + "/fuzz_tenx_h5/v3", {"matrix"});
   tenx_h5(folder + "/fuzz_tenx_h5/v2", {"hg19"});
   tenx_h5(folder + "/fuzz_tenx_h5/genomes", {"hg19", "mm10"});
+  h5mu(folder + "/fuzz_h5mu/two");
+  zarr_seeds(folder);
+  zip_seeds(folder);
   text_seeds(folder);
   corpus_seeds(folder);
   arrow_seeds(folder);
