@@ -1,6 +1,7 @@
 """Writes zarr_tiny/: small AnnData stores of both versions as zip archives, as anndata and zarr write them. Seeds for
 fuzzing, so few bytes count more than many kinds. Needs anndata and zarr."""
 
+import json
 import pathlib
 import tempfile
 import warnings
@@ -45,11 +46,15 @@ for version in (2, 3):
         cells().write_zarr(folder)
         root = zarr.open_group(folder, mode="a", zarr_format=version)
         if version == 3:
-            inner = [codecs.TransposeCodec(order=(1, 0)), codecs.BytesCodec(endian="big"), codecs.GzipCodec()]
+            inner = [codecs.TransposeCodec(order=(1, 0)), codecs.BytesCodec(endian="big"), codecs.ZstdCodec()]
             options = {"serializer": codecs.ShardingCodec(chunk_shape=(2, 5), codecs=inner), "compressors": None}
         else:
             options = {"order": "F", "compressors": None}
         layer = root["layers"].create_array("more", shape=(N_CELLS, N_GENES), dtype="i4", chunks=(4, 5), **options)
         layer.attrs.update({"encoding-type": "array", "encoding-version": "0.2.0"})
         layer[...] = np.arange(N_CELLS * N_GENES).reshape(N_CELLS, N_GENES)
+        if version == 3:
+            root = json.loads((folder / "zarr.json").read_text())
+            del root["consolidated_metadata"]
+            (folder / "zarr.json").write_text(json.dumps(root))
         archive(folder, OUT / f"v{version}.zarr.zip")
