@@ -14,6 +14,9 @@ namespace scvet::io {
 namespace {
 
 constexpr std::size_t kMostOpen = 64;
+// Text of more rows than this is kept as categories while there are few: a text takes 32 bytes, a code 4.
+constexpr std::int64_t kMostPlainRows = 1'000'000;
+constexpr std::size_t kMostCategories = 65536;
 
 std::vector<std::string> names_of(const std::vector<ColumnarField>& fields) {
   std::vector<std::string> names;
@@ -24,6 +27,39 @@ std::vector<std::string> names_of(const std::vector<ColumnarField>& fields) {
 template <typename Value>
 void append(std::vector<Value>& to, const std::vector<Value>& from) {
   to.insert(to.end(), from.begin(), from.end());
+}
+
+// Categories in order of appearance.
+Column as_categories(const Column& text) {
+  Column result;
+  result.name = text.name;
+  result.kind = Column::Kind::kCategorical;
+  result.dtype = "category";
+  std::unordered_map<std::string_view, std::int32_t> known;
+  for (std::int64_t row = 0; row < text.size(); ++row) {
+    if (text.is_missing(row)) {
+      result.codes.push_back(-1);
+      continue;
+    }
+    const std::string& value = text.strings[static_cast<std::size_t>(row)];
+    const auto [found, fresh] = known.emplace(value, static_cast<std::int32_t>(result.categories.size()));
+    if (fresh) result.categories.push_back(value);
+    result.codes.push_back(found->second);
+  }
+  return result;
+}
+
+Column as_text(const Column& categories) {
+  Column result = string_column(categories.name, {});
+  result.dtype = "object";
+  bool any_missing = false;
+  for (std::int64_t row = 0; row < categories.size(); ++row) {
+    result.strings.push_back(categories.text(row));
+    result.missing.push_back(categories.is_missing(row));
+    any_missing = any_missing || categories.is_missing(row);
+  }
+  if (!any_missing) result.missing.clear();
+  return result;
 }
 
 // Codes of `from` in terms of the categories of `to`, which grow.
@@ -165,19 +201,22 @@ void ColumnarSet::read_lists(const std::vector<std::size_t>& columns, std::int64
 
 Column ColumnarSet::read_column(std::size_t column) {
   Column all;
+  bool compact = n_rows() > kMostPlainRows;
   for (std::size_t shard = 0; shard < files_.size(); ++shard) {
     throw_if_stopped();
     Column part = open(shard).read_column(columns_in(shard, {column}).front());
-    if (shard > 0 && part.kind != all.kind) {  // text beside dictionary-encoded text
-      std::vector<std::string> texts;
-      for (std::int64_t row = 0; row < part.size(); ++row) texts.push_back(part.text(row));
-      part = all.kind == Column::Kind::kCategorical ? categorical_column(part.name, texts)
-                                                    : string_column(part.name, std::move(texts));
-    }
-    if (shard == 0)
+    const bool is_text = part.kind == Column::Kind::kString;
+    if (is_text && compact) part = as_categories(part);
+    if (shard == 0) {
       all = std::move(part);
-    else
+    } else {
+      if (part.kind != all.kind) part = is_text ? as_categories(part) : as_text(part);  // one shard coded, another not
       append_column(all, part, first_rows_[shard]);
+    }
+    if (is_text && compact && all.categories.size() > kMostCategories) {
+      all = as_text(all);
+      compact = false;
+    }
   }
   return all;
 }

@@ -109,6 +109,26 @@ def test_scalar_columns_of_every_kind_become_obs(scvet, tmp_path):
     assert "types that are not read: when (timestamp[s])" in notes
 
 
+def test_text_of_very_many_cells_is_kept_as_categories_where_there_are_few(scvet, tmp_path):
+    n = 1_000_001
+    plate = pa.array(["p1", None, "p2"]).take(pa.array([row % 3 for row in range(n)]))
+    table = pa.table(
+        {
+            "input_ids": pa.ListArray.from_arrays(pa.array(range(n + 1), pa.int32()), pa.array([7] * n, pa.int8())),
+            "plate": plate,
+            "note": pa.array(map(str, range(n))),
+        }
+    )
+    path = tmp_path / "cells.parquet"
+    pq.write_table(table, path)
+    obs = inspect(scvet, path)["obs"]
+    assert obs["plate"]["dtype"] == "category"
+    assert obs["plate"]["categories"] == ["p1", "p2"]
+    assert obs["plate"]["n_missing"] == 333_334
+    assert obs["note"]["dtype"] == "object"
+    assert obs["note"]["n_distinct"] == n
+
+
 @pytest.mark.parametrize(
     ("cells", "kind", "expected"),
     [
