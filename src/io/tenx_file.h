@@ -1,6 +1,7 @@
 // What the 10x formats (h5 and mtx) have in common: features and barcodes, and one matrix.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -13,6 +14,9 @@ namespace scvet::io {
 // One entry a feature; ids, types and genomes may be empty when the file has none.
 struct TenxFeatures {
   std::vector<std::string> ids, names, types, genomes;
+  // Of probe-based assays, where a feature is a probe: its gene, and whether it passed the assay's filter.
+  std::vector<std::string> gene_ids = {}, gene_names = {};
+  std::vector<std::uint8_t> passed = {};
 };
 
 // var: ids are the index where every feature has its own, with the names in column feature_name; else names are the

@@ -192,3 +192,19 @@ def test_a_csv_of_labels_is_a_table_and_pcs_are_an_embedding(scvet, real):
     assert not labels["embedding"]
     assert len(labels["comments"]) == 2
     assert inspect(scvet, real / "harmonypy" / "pbmc_3500_pcs.tsv.gz")["embedding"]
+
+
+def test_each_genome_of_a_10x_file_that_mixes_them_is_shown_alone(scvet):
+    path = ROOT / "tests" / "data" / "tenx_two_genomes.h5"
+    both = inspect(scvet, path)["matrix"]
+    assert (both["genes"], both["genomes"], both["sum"]) == (4, ["GRCh38", "mm10"], 22.0)
+    mouse = inspect(scvet, path, "--genome", "mm10")["matrix"]
+    assert (mouse["genes"], mouse["genomes"], mouse["sum"]) == (2, ["mm10"], 8.0)
+    assert mouse["first_ids"] == ["ENSMUSG01", "ENSMUSG02"]
+    assert "not of 'rn6'" in scvet("inspect", path, "--genome", "rn6", code=2).stderr
+
+
+def test_probes_are_summed_by_gene_and_inspect_says_so(scvet):
+    probes = inspect(scvet, ROOT / "tests" / "data" / "tenx_probes.h5")["matrix"]
+    assert (probes["genes"], probes["cells"], probes["sum"]) == (2, 3, 107.0)
+    assert any("4 of 5 probes passed the filter" in note for note in probes["notes"])

@@ -6,11 +6,13 @@
 #include <algorithm>
 
 #include "hdf5_store.h"
+#include "mapped_genes.h"
 #include "scvet/base/error.h"
 #include "scvet/base/text.h"
 #include "scvet/io/format.h"
 #include "scvet/io/tenx.h"
 #include "stored_matrix.h"
+#include "tenx_features.h"
 #include "tenx_file.h"
 
 namespace scvet::io {
@@ -71,6 +73,19 @@ std::vector<std::string> texts_if_there(const hdf5::Group& group, const std::str
   return texts;
 }
 
+std::vector<std::uint8_t> flags_if_there(const hdf5::Group& group, const std::string& member, std::int64_t n) {
+  if (!group.has(member)) return {};
+  const hdf5::Dataset dataset = group.dataset(member);
+  const std::vector<std::int64_t> flags = dataset.read_integers();
+  if (static_cast<std::int64_t>(flags.size()) != n)
+    throw dataset.error(fmt::format("expected {} entries, found {}", format_count(n),
+                                    format_count(static_cast<std::int64_t>(flags.size()))),
+                        "bad_lengths");
+  std::vector<std::uint8_t> found;
+  for (const std::int64_t flag : flags) found.push_back(flag != 0);
+  return found;
+}
+
 TenxFeatures read_features(const hdf5::Group& matrix, std::int64_t n_genes, std::vector<std::string>& fields) {
   TenxFeatures features;
   if (matrix.kind("features") == hdf5::LinkKind::kGroup) {
@@ -80,6 +95,9 @@ TenxFeatures read_features(const hdf5::Group& matrix, std::int64_t n_genes, std:
     features.names = texts_if_there(group, "name", n_genes);
     features.types = texts_if_there(group, "feature_type", n_genes);
     features.genomes = texts_if_there(group, "genome", n_genes);
+    features.gene_ids = texts_if_there(group, "gene_id", n_genes);
+    features.gene_names = texts_if_there(group, "gene_name", n_genes);
+    features.passed = flags_if_there(group, "filtered_probes", n_genes);
   } else {
     for (const char* field : {"gene_names", "genes"})
       if (matrix.has(field)) fields.emplace_back(field);
@@ -102,17 +120,13 @@ std::pair<std::int64_t, std::int64_t> read_shape(const hdf5::Group& matrix) {
   return {shape[0], shape[1]};
 }
 
-// Layout 3 keeps all genomes in one matrix: a wish for one of several cannot be met, and is never ignored.
-void check_genome(const Table& var, const std::string& genome, const std::string& file) {
-  const Column* column = var.find("genome");
-  if (genome.empty()) return;
-  const std::vector<std::string> has = column ? column->categories : std::vector<std::string>{};
-  if (has.size() == 1 && has.front() == genome) return;
-  throw UsageError(
-      fmt::format("{} keeps all features in one matrix (genomes: {}), so --genome {} cannot choose; leave it "
-                  "out",
-                  file, has.empty() ? "not named" : join_some(has), genome),
-      {.file = file, .field = "genome", .reason = "missing_genome"});
+// Barcodes of raw probe matrices say which of them are cells.
+void add_cell_flags(const hdf5::Group& matrix, std::int64_t n_cells, Table& obs, std::vector<std::string>& notes) {
+  const std::vector<std::uint8_t> flags = flags_if_there(matrix, "filtered_barcodes", n_cells);
+  if (flags.empty()) return;
+  notes.push_back(fmt::format("{} of {} barcodes are cells by the file's own call: column filtered_barcodes",
+                              format_count(std::count(flags.begin(), flags.end(), 1)), format_count(n_cells)));
+  obs.columns.push_back(boolean_column("filtered_barcodes", std::vector<bool>(flags.begin(), flags.end())));
 }
 
 std::unique_ptr<CellFile> open_tenx(const std::string& path, const OpenOptions& options) {
@@ -131,8 +145,8 @@ std::unique_ptr<CellFile> open_tenx(const std::string& path, const OpenOptions& 
                                      format_count(barcodes.size())),
                          "bad_lengths");
   std::vector<std::string> fields;
-  Table var = make_var(read_features(matrix, n_genes, fields));
-  if (name == "matrix") check_genome(var, options.genome, path);
+  // Layout 2 chose by its group.
+  GeneView view = view_genes(read_features(matrix, n_genes, fields), name == "matrix" ? options.genome : "", path);
   const hdf5::Dataset data = matrix.dataset("data");
   MatrixInfo info{.name = name,
                   .kind = "csr_matrix",
@@ -142,10 +156,17 @@ std::unique_ptr<CellFile> open_tenx(const std::string& path, const OpenOptions& 
                   .stored = data.size(),
                   .indptr_dtype = matrix.dataset("indptr").type().dtype};
   Table obs = make_obs(n_cells > 0 ? barcodes.read_texts() : std::vector<std::string>{});
+  add_cell_flags(matrix, n_cells, obs, view.notes);
+  Table var = make_var(std::move(view.features));
+  const MatrixInfo stored = info;
+  info.n_genes = var.rows();
   auto file = std::make_unique<TenxFile>(
-      path, "tenx_h5", std::move(obs), std::move(var), info, [path, name, info](std::shared_ptr<const Table> table) {
-        return sparse_source(*hdf5::open_store(path)->group(name), info, std::move(table));
+      path, "tenx_h5", std::move(obs), std::move(var), info,
+      [path, name, stored, target = std::move(view.target)](std::shared_ptr<const Table> table) {
+        auto source = sparse_source(*hdf5::open_store(path)->group(name), stored, table);
+        return target.empty() ? std::move(source) : mapped_genes_source(std::move(source), target, table);
       });
+  for (const std::string& note : view.notes) file->add_note(note);
   file->set_feature_fields(std::move(fields));
   file->add_note(name == "matrix" ? "10x HDF5, layout 3" : "10x HDF5, layout 2, genome " + name);
   return file;

@@ -139,10 +139,68 @@ TEST_F(TenxH5, SeveralGenomesAreAskedForAndTheAnswerIsObeyed) {
   EXPECT_EQ(tenx_h5_format.open(path_, {.genome = "GRCh38"})->var().names[0], "GRCh38_A");
 }
 
-TEST_F(TenxH5, AGenomeThatLayout3CannotChooseIsNeverIgnored) {
+TEST_F(TenxH5, EachGenomeOfLayout3GivesItsOwnGenesWithoutThePrefix) {
   layout_3();
-  texts("matrix/features/genome", {"GRCh38", "GRCh38", "mm10"});
-  EXPECT_THAT(message_of(close(), {.genome = "mm10"}), AllOf(HasSubstr("2: "), HasSubstr("GRCh38, mm10")));
+  texts("matrix/features/genome", {"GRCh38", "mm10", "GRCh38"});
+  texts("matrix/features/id", {"GRCh38_ENSG1", "mm10___ENSMUSG1", "GRCh38_ENSG2"});
+  const auto both = tenx_h5_format.open(close(), {});
+  EXPECT_THAT(both->var().names, ElementsAre("GRCh38_ENSG1", "mm10___ENSMUSG1", "GRCh38_ENSG2"));
+  EXPECT_THAT(both->notes().front(), HasSubstr("several genomes: GRCh38 (2), mm10 (1)"));
+  const auto human = tenx_h5_format.open(path_, {.genome = "GRCh38"}),
+             mouse = tenx_h5_format.open(path_, {.genome = "mm10"});
+  EXPECT_THAT(human->var().names, ElementsAre("ENSG1", "ENSG2"));
+  EXPECT_EQ(human->matrices()[0].n_genes, 2);
+  EXPECT_THAT(human->notes().front(), HasSubstr("genome GRCh38: 2 of 3 features are kept, its name taken off theirs"));
+  EXPECT_THAT(mouse->var().names, ElementsAre("ENSMUSG1"));
+  const CellChunk a = read_all(*human), b = read_all(*mouse);
+  EXPECT_THAT(a.indptr, ElementsAre(0, 2, 2));
+  EXPECT_THAT(a.genes, ElementsAre(0, 1));
+  EXPECT_THAT(a.values, ElementsAre(5, 7));
+  EXPECT_THAT(b.indptr, ElementsAre(0, 0, 1));
+  EXPECT_THAT(b.values, ElementsAre(9));
+}
+
+TEST_F(TenxH5, AGenomeThatLayout3DoesNotHaveIsNeverIgnored) {
+  layout_3();
+  EXPECT_THAT(message_of(close(), {.genome = "mm10"}), AllOf(HasSubstr("2: "), HasSubstr("does not say")));
+  EXPECT_THAT(message_of(SCVET_TEST_DATA "/tenx_two_genomes.h5", {.genome = "rn6"}),
+              AllOf(HasSubstr("2: "), HasSubstr("GRCh38, mm10"), HasSubstr("not of 'rn6'")));
+}
+
+// Files of tests/data/make_tenx_oddities.py, after the layouts that 10x documents.
+
+TEST(TenxOddities, ProbesThatPassedAreSummedByGene) {
+  const auto file = tenx_h5_format.open(SCVET_TEST_DATA "/tenx_probes.h5", {});
+  EXPECT_THAT(file->var().names, ElementsAre("ENSG01", "ENSG02"));
+  EXPECT_EQ(file->var().find("feature_name")->text(1), "BBB");
+  EXPECT_THAT(file->notes(), testing::Contains(HasSubstr("4 of 5 probes passed the filter, summed by gene (2 genes)")));
+  EXPECT_THAT(file->feature_fields(), testing::Contains("probe_region"));
+  const CellChunk chunk = read_all(*file);
+  EXPECT_THAT(chunk.indptr, ElementsAre(0, 2, 3, 3));
+  EXPECT_THAT(chunk.genes, ElementsAre(0, 1, 0));
+  EXPECT_THAT(chunk.values, ElementsAre(1 + 2, 8, 32 + 64)) << "the second probe of BBB did not pass";
+  EXPECT_EQ(file->obs().find("filtered_barcodes")->integers, (std::vector<std::int64_t>{1, 0, 0}));
+  EXPECT_THAT(file->notes(), testing::Contains(HasSubstr("1 of 3 barcodes are cells")));
+}
+
+TEST(TenxOddities, AFileWithoutGenomesAsCellBenderWritesIsRead) {
+  const auto file = tenx_h5_format.open(SCVET_TEST_DATA "/tenx_cellbender.h5", {});
+  EXPECT_THAT(file->var().names, ElementsAre("ENSG01", "ENSG02"));
+  EXPECT_FALSE(file->var().find("genome"));
+  EXPECT_THAT(read_all(*file).values, ElementsAre(1, 2, 3));
+}
+
+TEST(TenxOddities, AntibodiesGuidesAndTagsAreToldFromGenes) {
+  const auto file = tenx_h5_format.open(SCVET_TEST_DATA "/tenx_citeseq.h5", {});
+  EXPECT_EQ(file->var().rows(), 5);
+  EXPECT_THAT(file->notes().front(), AllOf(HasSubstr("not all genes"), HasSubstr("Antibody Capture (1)"),
+                                           HasSubstr("CRISPR Guide Capture (1)"), HasSubstr("Gene Expression (2)"),
+                                           HasSubstr("Multiplexing Capture (1)")));
+}
+
+TEST(TenxOddities, MoleculeInfoOfToday) {
+  EXPECT_THAT(message_of(SCVET_TEST_DATA "/tenx_molecule_info.h5"),
+              AllOf(HasSubstr("3: "), HasSubstr("molecule_info"), HasSubstr("filtered_feature_bc_matrix.h5")));
 }
 
 TEST_F(TenxH5, MoleculeInfoSaysWhatIsNeeded) {
