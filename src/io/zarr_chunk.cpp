@@ -181,6 +181,8 @@ Chunk decode_chunk(const ArrayMetadata& array, std::vector<std::byte> bytes) {
     return transposed(array, std::move(chunk));
   }
   if (array.coding.big_endian) swap_bytes(bytes, array.type.bytes);
+  if (array.type.kind == store::ElementType::Kind::kBoolean)
+    for (std::byte& flag : bytes) flag = flag == std::byte{0} ? flag : std::byte{1};
   chunk.numbers = array.type.dtype == "float16" ? widen_halves(bytes) : std::move(bytes);
   return transposed(array, std::move(chunk));
 }

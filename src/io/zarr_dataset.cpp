@@ -1,8 +1,8 @@
 // Arrays of a zarr store: rows gathered from chunks, several decoded at a time.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
+#include "convert.h"
 #include "scvet/base/parallel.h"
 #include "scvet/base/text.h"
 #include "zarr_chunk_reader.h"
@@ -65,6 +65,9 @@ class ZarrDataset : public Described<store::Dataset> {
     read_numbers(first, count, out);
   }
   void read_rows(std::int64_t first, std::int64_t count, std::span<std::int64_t> out) const override {
+    read_numbers(first, count, out);
+  }
+  void read_indices(std::int64_t first, std::int64_t count, std::span<std::uint32_t> out) const override {
     read_numbers(first, count, out);
   }
   void check_claim(std::size_t bytes_each) const override;
@@ -209,62 +212,39 @@ void ZarrDataset::each_run(const Place& place, std::int64_t first, std::int64_t 
   }
 }
 
-template <typename From, typename To>
-bool convert(const std::byte* from, std::int64_t count, To* to, std::int64_t& bad) {
-  for (std::int64_t at = 0; at < count; ++at) {
-    From value;
-    std::memcpy(&value, from + static_cast<std::size_t>(at) * sizeof value, sizeof value);
-    if constexpr (std::is_integral_v<To> && std::is_floating_point_v<From>) {
-      if (!(std::abs(value) < From(9.0e18)) || value != std::floor(value)) {
-        bad = at;
-        return false;
-      }
-    }
-    to[at] = static_cast<To>(value);
-  }
-  return true;
-}
-
-template <typename To>
-using Convert = bool (*)(const std::byte*, std::int64_t, To*, std::int64_t&);
-
-template <typename To>
-Convert<To> converter(const store::ElementType& type) {
-  if (type.kind == Kind::kBoolean)
-    return [](const std::byte* from, std::int64_t count, To* to, std::int64_t&) {
-      for (std::int64_t at = 0; at < count; ++at) to[at] = from[at] != std::byte{0} ? To(1) : To(0);
-      return true;
-    };
-  if (type.kind == Kind::kReal) return type.bytes == 8 ? convert<double, To> : convert<float, To>;
+// As chunks are held in memory: float16 is widened, booleans are 0 and 1.
+NumberType number_type(const store::ElementType& type) {
+  if (type.kind == Kind::kReal) return type.bytes == 8 ? NumberType::kFloat64 : NumberType::kFloat32;
   switch (type.bytes) {
     case 1:
-      return type.is_signed ? convert<std::int8_t, To> : convert<std::uint8_t, To>;
+      return type.is_signed ? NumberType::kInt8 : NumberType::kUint8;
     case 2:
-      return type.is_signed ? convert<std::int16_t, To> : convert<std::uint16_t, To>;
+      return type.is_signed ? NumberType::kInt16 : NumberType::kUint16;
     case 4:
-      return type.is_signed ? convert<std::int32_t, To> : convert<std::uint32_t, To>;
+      return type.is_signed ? NumberType::kInt32 : NumberType::kUint32;
     default:
-      return type.is_signed ? convert<std::int64_t, To> : convert<std::uint64_t, To>;
+      return type.is_signed ? NumberType::kInt64 : NumberType::kUint64;
   }
 }
 
 template <typename T>
 void ZarrDataset::copy_numbers(const Chunk* chunk, const Place& place, std::int64_t first, std::int64_t count,
                                T* out) const {
-  const Convert<T> copy = converter<T>(type());
-  std::int64_t bad = -1;
+  const NumberType number = number_type(type());
   const auto refuse = [&](std::int64_t position) {
     throw error("expected whole numbers, found another", "wrong_type",
                 first + position / std::max<std::int64_t>(row_size(), 1));
   };
   T fill{};
-  if (!chunk && !copy(array_.fill.data(), 1, &fill, bad)) refuse(0);
+  if (!chunk && convert(number, array_.fill.data(), 1, &fill) >= 0) refuse(0);
   each_run(place, first, count, [&](const Run& run) {
-    if (!chunk)
+    if (!chunk) {
       std::fill_n(out + run.to, run.count, fill);
-    else if (!copy(chunk->numbers.data() + static_cast<std::size_t>(run.from) * array_.width(), run.count, out + run.to,
-                   bad))
-      refuse(run.to + bad);
+      return;
+    }
+    const std::byte* from = chunk->numbers.data() + static_cast<std::size_t>(run.from) * array_.width();
+    const std::int64_t bad = convert(number, from, run.count, out + run.to);
+    if (bad >= 0) refuse(run.to + bad);
   });
 }
 

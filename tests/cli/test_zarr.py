@@ -252,6 +252,7 @@ def test_what_anndata_writes_is_the_same_in_h5ad_and_zarr(scvet, tmp_path, versi
         adata.write_zarr(folder, chunks=(16, 8))
     finally:
         anndata.settings.auto_shard_zarr_v3 = False
+    assert sharded == any("sharding_indexed" in meta.read_text() for meta in folder.rglob("zarr.json"))
     expected = inspect(scvet, tmp_path / "x.h5ad")
     assert set(expected["obs"]) == set(adata.obs.columns)
     assert expected["raw"]["shape"] == [N_CELLS, N_GENES]
