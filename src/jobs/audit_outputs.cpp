@@ -156,7 +156,8 @@ Table cells_table(const std::vector<DatasetAudit>& datasets, const std::vector<A
 
 std::vector<Column> annotation_columns(const std::vector<const CellOutcome*>& outcomes,
                                        const std::vector<const MatchOrigin*>& matches) {
-  std::vector<double> jstar, p, q, lift;
+  std::vector<double> jstar, p, q, lift, p_uniform, excess;
+  bool uniform = false, frequency = false;  // columns of nulls that were asked for
   std::vector<std::int64_t> size;
   std::vector<std::string> status, flags, exposure, file, cell_name, donor, corpus_dataset;
   for (std::size_t cell = 0; cell < outcomes.size(); ++cell) {
@@ -165,6 +166,10 @@ std::vector<Column> annotation_columns(const std::vector<const CellOutcome*>& ou
     p.push_back(outcome.p_same);
     q.push_back(outcome.q_same);
     lift.push_back(outcome.lift);
+    p_uniform.push_back(outcome.p_uniform);
+    excess.push_back(outcome.excess_frequency);
+    uniform = uniform || !std::isnan(outcome.p_uniform);
+    frequency = frequency || !std::isnan(outcome.excess_frequency);
     size.push_back(outcome.size);
     status.emplace_back(audit::status_name(outcome.status));
     flags.push_back(flags_text(outcome).empty() ? "none" : flags_text(outcome));
@@ -179,6 +184,8 @@ std::vector<Column> annotation_columns(const std::vector<const CellOutcome*>& ou
   columns.push_back(real_column("scvet_p", p));
   columns.push_back(real_column("scvet_q", q));
   columns.push_back(real_column("scvet_lift", lift));
+  if (uniform) columns.push_back(real_column("scvet_p_uniform", p_uniform));
+  if (frequency) columns.push_back(real_column("scvet_excess_frequency", excess));
   columns.push_back(integer_column("scvet_size", size));
   columns.push_back(categorical_column("scvet_status", status));
   columns.push_back(categorical_column("scvet_flags", flags));

@@ -54,7 +54,7 @@ def test_paper_prints_its_summary_line_and_the_same_numbers_stand_in_audit_json(
     p = [float(row["p_uniform"]) for row in rows if row["p_uniform"]]
     assert written["n"] == len(rows) and written["n_p"] == len(p)
     assert written["share_p_below_01"] == pytest.approx(sum(value < 0.01 for value in p) / len(p))
-    assert written["n_no_candidate"] == sum(row["no_candidate"] == "true" for row in rows)
+    assert written["n_no_candidate"] == sum(row["no_candidate"] == "True" for row in rows)
     assert written["mean_jstar"] == pytest.approx(sum(float(row["jstar"]) for row in rows) / len(rows))
 
 
@@ -64,12 +64,12 @@ def test_unseen_cells_are_called_contaminated_by_the_recipe_and_so_it_warns_and_
     assert "never shows membership" in done.stderr
     assert "half: Undecided" in done.stdout
     rows = cells_of(out)
-    found = [row for row in rows if row["no_candidate"] == "false"]
+    found = [row for row in rows if row["no_candidate"] == "False"]
     assert found
     assert all(float(row["p_uniform"]) < 0.01 for row in found if float(row["jstar"]) > float(row["j_max_uniform"]))
     for row in rows:
         assert row["p_same"] == "" and row["flags"] == "" and row["exposure"] == "unknown"
-        if row["no_candidate"] == "true":
+        if row["no_candidate"] == "True":
             assert row["jstar"] == "0" and row["p_uniform"] == "1"
     page = (out / "report.html").read_text()
     assert "never shows membership" in page and 'id="table-published"' in page
