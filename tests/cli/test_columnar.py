@@ -291,3 +291,18 @@ def test_an_audit_without_the_plugin_writes_all_but_parquet(scvet, real, audit, 
     scvet(*arguments, "--outdir", tmp_path / "out", env={"SCVET_PLUGINS": str(tmp_path)})
     assert (tmp_path / "out" / "cells.csv").read_bytes() == (audit / "1" / "cells.csv").read_bytes()
     assert not (tmp_path / "out" / "cells.parquet").exists()
+
+
+def test_count_lists_are_a_corpus_and_a_benchmark_like_any_other(scvet, reference, tmp_path):
+    shutil.copy(reference / "audit" / "tahoe_style.parquet", tmp_path / "cells.parquet")
+    tokens = range(1, 60)
+    genes = {"token_id": pa.array(tokens, pa.int64()), "ensembl_id": [f"ENSG{token:011d}" for token in tokens]}
+    pq.write_table(pa.table(genes), tmp_path / "gene_metadata.parquet")
+    scvet("corpus", "build", "--out", tmp_path / "corpus", tmp_path / "cells.parquet")
+    arguments = ("audit", "--benchmark", tmp_path / "cells.parquet", "--corpus", tmp_path / "corpus")
+    scvet(*arguments, "--min-genes", 10, "--outdir", tmp_path / "out")
+    rows = pq.read_table(tmp_path / "out" / "cells.parquet").to_pylist()
+    assert [row["identical_counts"] for row in rows] == list(range(12))
+    copy = json.loads(scvet("inspect", tmp_path / "out" / "cells.h5ad", "--json").stdout)
+    assert copy["X"]["nnz"] == 249
+    assert "scvet_jstar" in copy["obs"]
