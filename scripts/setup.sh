@@ -84,7 +84,8 @@ install_arrow() {
     compgen -G "$venv/lib/python3*/site-packages/pyarrow/libarrow.so.*" >/dev/null && return
   make_venv
   say "fetching the Arrow libraries"
-  if "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps -r "$top/scripts/requirements-run.txt"; then
+  if "$venv/bin/pip" install --quiet --disable-pip-version-check --retries 2 --timeout 20 --no-deps \
+    -r "$top/scripts/requirements-run.txt"; then
     finish_with arrow "$top/scripts/requirements-run.txt"
   else
     say "no Arrow libraries: Hugging Face data sets and parquet cannot be read (run './dev setup' again to retry)"
