@@ -24,9 +24,9 @@ status=0
 for target in "${targets[@]}"; do
   mkdir -p "$corpus/$target" "$findings/$target"
   echo "fuzz_nightly: $target for $seconds s"
-  # The store warns of every damaged header; its talk is left out, the sanitizer's report is not.
+  # The store warns of every damaged header, a folder of dictionaries of every broken one; their talk is left out, the sanitizer's report is not.
   talk=0
-  [ "$target" != fuzz_corpus ] || talk=2
+  case $target in fuzz_corpus | fuzz_pickle) talk=2 ;; esac
   # Readers of HDF5 run each input in a child with limits of its own (tests/fuzz/forked.cpp), in processor time; for
   # the others libFuzzer keeps them: 25 s and 2 GiB an input, 1 GiB an allocation.
   limit=25

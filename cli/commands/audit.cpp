@@ -29,6 +29,11 @@ std::function<void()> add_audit(CLI::App& app, const CommonFlags& common) {
       ->capture_default_str();
   app.add_option("--fingerprint", options.fingerprint, "topk or positive (default: as the corpus was built)");
   app.add_option("--top-k", options.top_k, "genes kept per cell under topk (default: as the corpus was built)");
+  app.add_option("--vocabulary", options.vocabulary,
+                 "geneformer-v1, geneformer-v2, universe or a dictionary: what the corpus must have been built with");
+  app.add_option(
+      "--dictionary", options.dictionary,
+      "names the tokens of a token list (default: the corpus' own); for parquet counts: their gene metadata");
   app.add_option("--min-genes", options.min_genes, "fewest genes for the distribution questions")
       ->capture_default_str();
   app.add_option("--thinning", options.thinning,

@@ -36,17 +36,25 @@ std::function<void()> add(CLI::App& app, const CommonFlags& common) {
   const auto flags = std::make_shared<Flags>();
   jobs::CorpusBuildOptions& options = flags->options;
   app.add_option("INPUT", options.inputs,
-                 "files or folders of cells (h5ad, zarr, h5mu, 10x h5, 10x mtx folders), or stores to merge")
+                 "files or folders of cells (h5ad, zarr, h5mu, 10x, token lists, ...), or stores to merge")
       ->required();
   app.add_option("--out", options.out, "the store to write: FILE.corpus")->required();
   app.add_option("--name", options.name, "name of the corpus, for its card");
   app.add_option("--cutoff", options.cutoff, "last month of data that went in, YYYY-MM");
   app.add_option("--card", options.card, "JSON with name, version, cutoff, sources, inclusion, exclusions");
-  app.add_option("--vocabulary", options.vocabulary, "universe (all genes), or a file of gene, token, median")
-      ->capture_default_str();
-  app.add_option("--fingerprint", options.fingerprint, "positive (default without a vocabulary) or topk (with one)");
-  app.add_option("--top-k", options.top_k, "genes kept a cell by topk")->capture_default_str();
+  app.add_option("--dictionary", options.dictionary,
+                 "the model's dictionary: folder of token and median pickles, a pickle of tokens, or a file of gene, "
+                 "token, median; names the tokens of token lists (for parquet counts: their gene metadata)");
+  app.add_option("--vocabulary", options.vocabulary,
+                 "universe (all genes, the default without --dictionary); geneformer-v1 or geneformer-v2: --dictionary "
+                 "must be of that kind; or a file of gene, token, median");
+  app.add_option("--fingerprint", options.fingerprint,
+                 "topk (default with a dictionary) or positive (default without)");
+  app.add_option("--top-k", options.top_k, "genes kept a cell by topk (default: 2048, Geneformer V2: 4094)")
+      ->check(CLI::PositiveNumber);
   app.add_option("--gene-key", options.input.gene_key, "var column with the gene names (default: found)");
+  app.add_option("--gene-table", options.gene_table,
+                 "table of Ensembl ids and symbols (default: the one that set-up made)");
   app.add_option("--donor-key", options.donor_key, "obs column with the donor (default: donor_id where present)");
   app.add_option("--dataset-key", options.dataset_key,
                  "obs column with the data set (default: dataset_id where present, else the file's name)");
@@ -67,6 +75,8 @@ std::function<void()> add(CLI::App& app, const CommonFlags& common) {
       "  scvet corpus build --out lung.corpus --name \"Lung atlases\" --cutoff 2021-06 atlases/\n"
       "  scvet corpus build --out lung.corpus --append new.h5ad\n"
       "  scvet corpus build --out all.corpus lung.corpus heart.corpus\n"
+      "  scvet corpus build --out v1.corpus genecorpus_30M_2048.dataset --dictionary geneformer_v1/ \\\n"
+      "    --vocabulary geneformer-v1\n"
       "Exit codes: 0 done, 2 wrong flags or columns, 3 data, 6 disk or another writer, 130 interrupted.");
   return [flags, &common] { run(*flags, common); };
 }

@@ -6,9 +6,10 @@
 
 namespace scvet {
 
-MemoryCells::MemoryCells(std::string name, std::string dtype, Table var) : var_(std::move(var)) {
+MemoryCells::MemoryCells(std::string name, std::string dtype, Table var, bool ranked) : var_(std::move(var)) {
   info_.name = std::move(name);
-  info_.kind = "csr_matrix";
+  info_.kind = ranked ? "token_list" : "csr_matrix";
+  info_.ranked = ranked;
   info_.dtype = std::move(dtype);
   info_.n_genes = var_.rows();
 }

@@ -32,8 +32,9 @@ std::span<const double> RankedCells::cell_values(std::int64_t cell) const {
   return {values.data() + first, static_cast<std::size_t>(offsets[static_cast<std::size_t>(cell) + 1]) - first};
 }
 
-RankPolicy rank_policy(const GenePanel& panel, const Vocabulary* vocabulary, std::int64_t top_k) {
+RankPolicy rank_policy(const GenePanel& panel, const Vocabulary* vocabulary, std::int64_t top_k, bool ranked) {
   RankPolicy policy;
+  policy.ranked = ranked;
   if (!vocabulary) return policy;
   policy.top_k = top_k;
   policy.medians.assign(panel.size(), std::numeric_limits<double>::quiet_NaN());
@@ -118,7 +119,7 @@ std::size_t rank_cell(std::span<const std::uint32_t> tokens, std::span<const dou
         ++loss.outside;
         continue;
       }
-      key = values[at] / total * 1e4 / policy.medians[token];  // audit spec 2, in this order of operations
+      if (!policy.ranked) key = values[at] / total * 1e4 / policy.medians[token];  // audit spec 2, in this order
     }
     order.push_back({key, policy.tie_order.empty() ? token : policy.tie_order[token], static_cast<std::uint32_t>(at)});
   }

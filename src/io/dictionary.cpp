@@ -40,6 +40,11 @@ bool printable(std::string_view name) {
          std::all_of(name.begin(), name.end(), [](char c) { return c >= 0x20 && c <= 0x7e; });
 }
 
+// A gene of the text form: one word that is no note.
+bool is_gene_name(std::string_view name) {
+  return printable(name) && name.front() != '#' && name.find(' ') == std::string_view::npos;
+}
+
 bool all_of_kind(const Pickled& pickled, PickleValue::Kind kind) {
   for (std::size_t at = 0; at < pickled.values.size(); ++at)
     if (pickled.value(at).kind != kind) return false;
@@ -199,6 +204,7 @@ CollapseMap collapse_map(const Pickled& map, const std::vector<VocabularyGene>& 
     const std::string& text = map.value(at).text;
     if (!printable(text)) fail_entry(map, at, "stands for something that is no plain text");
     const std::string gene = strip_version(text);
+    if (!is_gene_name(id)) fail_entry(map, at, "is no name of a gene");
     if (id == gene || !known.contains(gene)) continue;
     const auto [place, fresh] = collapse.emplace(id, gene);
     if (!fresh && place->second != gene) fail_entry(map, at, "stands for two genes");
@@ -211,6 +217,7 @@ Vocabulary make_vocabulary(const Pickled& tokens, const Pickled* medians, const 
   std::vector<SpecialToken> special;
   for (std::size_t at = 0; at < tokens.keys.size(); ++at) {
     const std::int64_t token = tokens.value(at).integer;
+    if (!is_gene_name(tokens.keys[at])) fail_entry(tokens, at, "is no name of a gene");
     if (tokens.keys[at].starts_with('<'))
       special.push_back({tokens.keys[at], token});
     else
@@ -258,15 +265,28 @@ bool looks_like_pickle(const std::string& path) {
   if (!fs::is_regular_file(path, error)) return false;
   std::ifstream file(path, std::ios::binary);
   char first[2] = {}, last = 0;
+  if (named_pickle(path)) return true;
   if (!file.read(first, 2) || !file.seekg(-1, std::ios::end) || !file.get(last)) return false;
-  const bool binary = first[0] == '\x80' && first[1] >= 2 && first[1] <= 5;
-  return binary && (last == '.' || named_pickle(path));
+  return first[0] == '\x80' && first[1] >= 2 && first[1] <= 5 && last == '.';
+}
+
+bool looks_like_gene_metadata(const std::string& path) {
+  const auto is_parquet = [](const fs::path& file) { return lower(file.extension().string()) == ".parquet"; };
+  std::error_code error;
+  if (!fs::is_directory(path, error)) return is_parquet(path) && fs::is_regular_file(path, error);
+  bool parquet = false;
+  for (auto entry = fs::directory_iterator(path, error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
+    if (named_pickle(entry->path().string())) return false;
+    parquet = parquet || is_parquet(entry->path());
+  }
+  return parquet;
 }
 
 Vocabulary load_dictionary(const std::string& path) {
   if (!fs::exists(path)) throw DataError(path + ": no such file or folder", {.file = path, .reason = "missing"});
   if (fs::is_directory(path)) return load_folder(path);
-  if (!looks_like_pickle(path) && !named_pickle(path)) return Vocabulary::load(path);
+  if (!looks_like_pickle(path)) return Vocabulary::load(path);
   const Pickled pickled = read_pickled(path);
   if (pickled.kind != Kind::kTokens)
     throw DataError(fmt::format("{}; a token dictionary is needed, or the folder that holds one and its medians",

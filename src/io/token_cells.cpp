@@ -28,6 +28,7 @@ struct TokenData {
   MatrixInfo info;
   std::vector<std::uint8_t> special;  // by token: 1 where it stands for no gene; empty without a dictionary
   bool named = false;                 // by a dictionary
+  std::int64_t cls = -1, eos = -1;    // tokens of Geneformer V2's frame; -1: the dictionary has none
   std::shared_ptr<const Table> obs;
   const Column* lengths = nullptr;  // column `length` of obs, null where there is none
   std::int64_t chunk_cells = 1;
@@ -45,6 +46,7 @@ class TokenSource : public CellSource {
  private:
   std::int64_t convert(std::int64_t row, const std::int64_t* tokens, std::int64_t n, GeneOrder& order,
                        std::uint32_t* genes, double* values) const;
+  void check_frame(std::int64_t row, const std::int64_t* tokens, std::int64_t n) const;
   [[noreturn]] void refuse(std::int64_t row, const std::string& what, const char* reason) const;
   void account(std::int64_t first, const ColumnarLists& lists, const CellChunk& chunk);
 
@@ -59,10 +61,29 @@ void TokenSource::refuse(std::int64_t row, const std::string& what, const char* 
                   {.file = path, .field = "input_ids", .row = row, .reason = reason});
 }
 
+// <cls> stands first and <eos> last, or nowhere. Anywhere else they are genes of another model's dictionary, which the
+// size of a vocabulary alone does not always tell.
+void TokenSource::check_frame(std::int64_t row, const std::int64_t* tokens, std::int64_t n) const {
+  const auto is_gene = [&](std::int64_t token) {
+    return token < 0 || token >= data_->info.n_genes || !data_->special[static_cast<std::size_t>(token)];
+  };
+  for (std::int64_t at = 0; at < n; ++at) {
+    const bool cls = tokens[at] == data_->cls && at > 0;
+    const bool eos = tokens[at] == data_->eos && at + 1 < n && is_gene(tokens[at + 1]);
+    if (cls || eos)
+      refuse(row,
+             fmt::format("token {} stands at place {} of {}, but it is {} of the dictionary, which frames a cell: the "
+                         "data set was made with another dictionary",
+                         tokens[at], at + 1, n, cls ? "<cls>" : "<eos>"),
+             "dictionary_differs");
+  }
+}
+
 std::int64_t TokenSource::convert(std::int64_t row, const std::int64_t* tokens, std::int64_t n, GeneOrder& order,
                                   std::uint32_t* genes, double* values) const {
   const std::int64_t size = data_->info.n_genes;
   const std::vector<std::uint8_t>& special = data_->special;
+  if (data_->cls >= 0 || data_->eos >= 0) check_frame(row, tokens, n);
   std::int64_t left = n;
   if (!special.empty())
     for (std::int64_t at = 0; at < n; ++at)
@@ -186,8 +207,11 @@ void TokenFile::name_tokens(const OpenOptions& options) {
   info_.n_genes = vocabulary->size();
   data_->named = true;
   data_->special.assign(static_cast<std::size_t>(info_.n_genes), 0);
-  for (const SpecialToken& special : vocabulary->special_tokens())
+  for (const SpecialToken& special : vocabulary->special_tokens()) {
     data_->special[static_cast<std::size_t>(special.token)] = 1;
+    if (special.name == "<cls>") data_->cls = special.token;
+    if (special.name == "<eos>") data_->eos = special.token;
+  }
   if (!vocabulary->special_tokens().empty()) info_.stored = -1;
   var_ = std::make_shared<const Table>(std::move(var));
 }

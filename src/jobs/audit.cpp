@@ -8,6 +8,7 @@
 
 #include "audit_copies.h"
 #include "audit_data.h"
+#include "audit_dictionary.h"
 #include "audit_outputs.h"
 #include "audit_paper.h"
 #include "audit_report_input.h"
@@ -42,6 +43,8 @@ std::string options_json(const AuditJobOptions& options) {
                        {"clear_below", options.clear_below},
                        {"fingerprint", options.fingerprint},
                        {"top_k", options.top_k},
+                       {"vocabulary", options.vocabulary},
+                       {"dictionary", options.dictionary},
                        {"label_key", options.label_key},
                        {"donor_key", options.donor_key},
                        {"batch_key", options.batch_key},
@@ -72,19 +75,6 @@ std::optional<NameTable> name_table(const AuditJobOptions& options) {
   return NameTable::find_default();
 }
 
-// The flags repeat what the corpus was built with; they may not contradict it.
-void check_fingerprint(const AuditJobOptions& options, const sketch::FingerprintRule& rule, const std::string& corpus) {
-  if (!options.fingerprint.empty() && options.fingerprint != rule.kind())
-    throw UsageError(fmt::format("--fingerprint {}: {} was built with fingerprint {}; leave the flag out, or build the "
-                                 "corpus again",
-                                 options.fingerprint, corpus, rule.kind()),
-                     {.file = corpus, .field = "--fingerprint"});
-  if (options.top_k != 0 && rule.vocabulary && options.top_k != rule.top_k)
-    throw UsageError(fmt::format("--top-k {}: {} was built with {}; leave the flag out, or build the corpus again",
-                                 options.top_k, corpus, rule.top_k),
-                     {.file = corpus, .field = "--top-k"});
-}
-
 double sampled_share(const Corpora& corpora) {
   double share = 1;
   for (const auto& corpus : corpora) {
@@ -101,7 +91,6 @@ AuditSetup make_setup(const AuditJobOptions& options) {
   AuditSetup setup;
   setup.options = &options;
   setup.corpora = open_corpora(options.corpora);
-  check_fingerprint(options, setup.corpora.front()->rule(), options.corpora.front());
   setup.audit.seed = options.seed;
   setup.audit.nulls = options.nulls;
   setup.audit.engine = &find_variant(sketch::engines(), options.engine, "engine");
@@ -153,7 +142,8 @@ AuditJobResult run_audit(const AuditJobOptions& given) {
   reading.organism = options.organism;
   reading.duplicate_genes = parse_duplicate_genes(options.duplicate_genes);
   reading.as_is = parse_values_as_is(options.values);
-  reading.vocabulary = setup.corpora.front()->rule().vocabulary;
+  if (names) reading.names = std::shared_ptr<const NameTable>(std::shared_ptr<void>(), &*names);
+  choose_dictionary(options, setup.corpora.front()->rule(), options.corpora.front(), reading);
 
   std::vector<std::string> inputs = options.benchmarks;
   inputs.insert(inputs.end(), options.corpora.begin(), options.corpora.end());

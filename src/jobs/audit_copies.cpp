@@ -8,6 +8,7 @@
 #include "cell_subset.h"
 #include "scvet/base/log.h"
 #include "scvet/base/text.h"
+#include "scvet/io/dictionary.h"
 #include "scvet/io/format.h"
 #include "scvet/io/h5ad_writer.h"
 
@@ -45,6 +46,20 @@ FileOrder file_order(const std::deque<AuditedSet>& sets, std::size_t file, std::
   return order;
 }
 
+// obs with the audit beside it and no X: ranks written as values would read as counts.
+void write_obs_alone(const CellInput& lists, const std::string& path, const std::vector<Column>& columns) {
+  Table obs = lists.obs();
+  std::erase_if(obs.columns, [](const Column& column) { return column.name.starts_with("scvet_"); });
+  obs.columns.insert(obs.columns.end(), columns.begin(), columns.end());
+  const Table no_genes;
+  io::H5adContent content;
+  content.obs = &obs;
+  content.var = &no_genes;
+  content.uns = {
+      {"scvet_source", "token lists of " + base_name(lists.path()) + ": their ranks are no values, so no X"}};
+  for (const std::string& note : io::write_h5ad(path, content)) log_verbose(note);
+}
+
 }  // namespace
 
 void write_copies(const AuditJobOptions& options, const RunFolder& run, const std::vector<BenchmarkFile>& files,
@@ -53,7 +68,18 @@ void write_copies(const AuditJobOptions& options, const RunFolder& run, const st
   for (std::size_t number = 0; number < files.size(); ++number) {
     const FileOrder order = file_order(sets, number, files[number].input->n_cells());
     const std::vector<Column> columns = annotation_columns(order.outcomes, order.matches);
-    const io::OpenOptions open{.genome = options.genome, .modality = options.modality};
+    if (files[number].input->ranked()) {
+      write_obs_alone(*files[number].input, run.path(names[number]), columns);
+      outputs.push_back(names[number]);
+      if (options.write_clean)
+        log_warning(files[number].path +
+                    ": a token list has no counts to write; clean_cells.txt names its clean cells");
+      continue;
+    }
+    io::OpenOptions open;
+    open.genome = options.genome;
+    open.modality = options.modality;
+    if (io::looks_like_gene_metadata(options.dictionary)) open.dictionary = options.dictionary;
     const std::unique_ptr<CellFile> source = io::open_cells(files[number].path, open);
     for (const std::string& note : io::annotate_copy(*source, run.path(names[number]), columns)) log_verbose(note);
     outputs.push_back(names[number]);

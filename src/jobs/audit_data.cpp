@@ -58,7 +58,7 @@ BenchmarkFile load_benchmark(const std::string& path, const CellInputOptions& op
   BenchmarkFile file;
   file.path = path;
   file.input = CellInput::open(path, options);
-  const RankPolicy policy = rule.policy(file.input->panel());
+  const RankPolicy policy = rule.policy(file.input->panel(), file.input->ranked());
   const std::int64_t n_cells = file.input->n_cells();
   ProgressScope progress("reading " + base_name(path), n_cells);
   CellBatch batch;

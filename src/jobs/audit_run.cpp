@@ -198,7 +198,8 @@ AuditedSet audit_set(const AuditSetup& setup, const BenchmarkFile& file, Benchma
     references.push_back({groups[group].name, &benchmarks[group], groups[group].references.get()});
   audit::AuditOptions options = setup.audit;
   const bool counts = file.input->has_counts();
-  options.no_counts = !counts;  // no molecules to compare: only sets and their order can prove anything
+  // Values as they were prove nothing but by equality; a token list is a true set of expressed genes, cut at K.
+  options.no_counts = !counts && !file.input->ranked();
   for (std::size_t group = 0; group < groups.size(); ++group)
     log_info(fmt::format("auditing {}: {} cells against {} references on {} genes{}", audited.set.name,
                          format_count(static_cast<std::int64_t>(audited.set.rows.size())),
@@ -210,7 +211,7 @@ AuditedSet audit_set(const AuditSetup& setup, const BenchmarkFile& file, Benchma
 
   ReportDataset& report = audited.report;
   report.path = file.path;
-  report.values = counts ? "counts" : "as-is";
+  report.values = counts ? "counts" : file.input->ranked() ? "ranks" : "as-is";
   for (std::size_t group = 0; group < groups.size(); ++group)
     report.universes.push_back(universe_facts(groups[group], benchmarks[group]));
   fill_coverage(file, groups, report);

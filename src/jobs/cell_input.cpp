@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 
+#include "cell_input_genes.h"
 #include "cell_input_matrix.h"
 #include "scvet/base/error.h"
 #include "scvet/base/parallel.h"
@@ -47,6 +48,9 @@ std::vector<std::string> CellInputFacts::notes() const {
   if (!table_source.empty())
     all.push_back(fmt::format("{} of the symbols were given Ensembl ids by the name table ({})",
                               format_percent(table_share), table_source));
+  if (!collapsed.empty())
+    all.push_back(fmt::format("{} ids were read as the gene that the dictionary collapses them to: {}",
+                              collapsed.size(), join_some(collapsed, 5)));
   if (n_total_differs > 0)
     all.push_back(fmt::format("obs n_counts differs from the sum of counts in {} cells; n_counts is taken as the total",
                               format_count(n_total_differs)));
@@ -55,42 +59,8 @@ std::vector<std::string> CellInputFacts::notes() const {
 
 namespace {
 
-constexpr double kMinTableShare = .8;  // audit spec 2
-constexpr double kWhole = 1e-6;        // how far from a whole number a count may lie
-
-// Symbols to Ensembl ids, for vocabularies that know only those.
-void map_to_ensembl(GeneNames& names, const std::vector<std::uint8_t>& is_gene, const std::string& file,
-                    CellInputFacts& facts) {
-  const auto table = NameTable::find_default();
-  if (!table)
-    throw DataError(
-        fmt::format("{}: its genes are symbols, the vocabulary has Ensembl ids, and there is no name table; make "
-                    "one with './dev setup' or set SCVET_GENE_TABLE",
-                    file),
-        {.file = file, .field = "var", .reason = "gene_kinds_differ"});
-  std::int64_t n_genes = 0, n_known = 0;
-  names.ensembl.assign(names.symbol.size(), "");
-  for (std::size_t column = 0; column < names.symbol.size(); ++column) {
-    if (!is_gene.empty() && !is_gene[column]) continue;
-    ++n_genes;
-    const auto id = table->ensembl(names.symbol[column], names.organism.empty() ? "human" : names.organism);
-    if (!id) continue;
-    names.ensembl[column] = strip_version(*id);
-    ++n_known;
-  }
-  facts.table_share = n_genes ? static_cast<double>(n_known) / static_cast<double>(n_genes) : 0;
-  facts.table_source = table->source().empty() ? table->path() : table->source();
-  if (facts.table_share < kMinTableShare)
-    throw DataError(
-        fmt::format("{}: only {} of {} gene symbols could be given an Ensembl id by {}; at least {} are needed", file,
-                    format_percent(facts.table_share), n_genes, table->path(), format_percent(kMinTableShare, 0)),
-        {.file = file, .field = "var", .reason = "genes_not_mapped"});
-}
-
-bool mostly_empty(const std::vector<std::string>& names) {
-  const auto filled = std::count_if(names.begin(), names.end(), [](const std::string& name) { return !name.empty(); });
-  return 2 * filled < static_cast<std::ptrdiff_t>(names.size()) || names.empty();
-}
+constexpr double kWhole = 1e-6;  // how far from a whole number a count may lie
+constexpr std::int64_t kProbeCells = 1000;
 
 void refuse_duplicate_cells(const CellFile& file) {
   const Duplicate found = find_duplicate(file.obs().names);
@@ -123,12 +93,12 @@ std::vector<double> numbers(const Column* column) {
 
 class FileInput : public CellInput {
  public:
-  FileInput(const std::string& path, const CellInputOptions& options)
-      : file_(io::open_cells(path, {.genome = options.genome, .modality = options.modality})) {
+  FileInput(std::unique_ptr<CellFile> file, const CellInputOptions& options) : file_(std::move(file)) {
     refuse_duplicate_cells(*file_);
     ChosenMatrix chosen = choose_matrix(*file_, options);
     source_ = std::move(chosen.source);
     counts_ = chosen.counts;
+    ranked_ = chosen.ranked;
     facts_.format = file_->format();
     facts_.matrix = chosen.name;
     facts_.why = chosen.why;
@@ -142,6 +112,7 @@ class FileInput : public CellInput {
   const Table& obs() const override { return file_->obs(); }
   const GenePanel& panel() const override { return columns_.panel; }
   bool has_counts() const override { return counts_; }
+  bool ranked() const override { return ranked_; }
   std::int64_t n_cells() const override { return static_cast<std::int64_t>(rows_.size()); }
   std::int64_t file_row(std::int64_t cell) const override { return rows_[static_cast<std::size_t>(cell)]; }
   std::int64_t chunk_cells() const override { return std::max<std::int64_t>(1, source_->chunk_cells()); }
@@ -155,12 +126,15 @@ class FileInput : public CellInput {
   void gather(std::int64_t first, std::int64_t count);
   std::size_t convert_cell(std::int64_t first, std::int64_t cell, CellBatch& batch) const;
   [[noreturn]] void fail(std::int64_t cell, std::uint32_t column, double value, const char* what) const;
+  [[noreturn]] void fail_token(std::int64_t cell, std::uint32_t token) const;
   void account(std::int64_t first, CellBatch& batch);
+  void account_size(std::int64_t n_genes);
 
   std::unique_ptr<CellFile> file_;
   std::unique_ptr<CellSource> source_;
-  bool counts_ = true;
+  bool counts_ = true, ranked_ = false;
   PanelColumns columns_;
+  std::vector<std::uint8_t> special_;  // of token lists
   std::vector<std::int64_t> rows_;
   std::vector<double> stated_totals_, gene_totals_;
   CellInputFacts facts_;
@@ -172,16 +146,18 @@ class FileInput : public CellInput {
 };
 
 void FileInput::name_genes(const CellInputOptions& options) {
-  const Table& var = source_->var();
-  GeneNames names = read_gene_names(var, options.gene_key, path());
-  if (!options.organism.empty()) names.organism = lower(options.organism);
-  const std::vector<std::uint8_t> is_gene = mark_genes(var);
-  if (options.vocabulary && mostly_empty(names.ensembl) && !names.symbol.empty() &&
-      is_ensembl(options.vocabulary->genes().front().gene))
-    map_to_ensembl(names, is_gene, path(), facts_);
-  columns_ = make_panel(names, var.names, is_gene, options.duplicate_genes, path());
-  facts_.ensembl_from = names.ensembl_from;
-  facts_.symbol_from = names.symbol_from;
+  if (ranked_) {
+    TokenColumns tokens = name_tokens(source_->info().n_genes, options, path(), facts_);
+    columns_ = std::move(tokens.columns);
+    special_ = std::move(tokens.special);
+    CellChunk probe;
+    const std::int64_t n = std::min({chunk_cells(), source_->info().n_cells, kProbeCells});
+    if (n == 0) return;
+    source_->read(0, n, probe);
+    check_framing(probe, *token_names(options), path());
+    return;
+  }
+  columns_ = name_columns(source_->var(), options, path(), facts_);
   facts_.summed_genes = columns_.summed;
   facts_.renamed_genes = columns_.renamed;
   facts_.n_other_features = columns_.n_other_features;
@@ -226,6 +202,15 @@ void FileInput::fail(std::int64_t cell, std::uint32_t column, double value, cons
                   {.file = path(), .field = facts_.matrix, .row = row, .gene = gene, .reason = "values"});
 }
 
+void FileInput::fail_token(std::int64_t cell, std::uint32_t token) const {
+  const std::int64_t row = file_row(cell);
+  throw DataError(
+      fmt::format("{} in {}: cell '{}' (row {}) has token {}, which the dictionary does not know: it is the "
+                  "dictionary of another model",
+                  facts_.matrix, path(), obs().names[static_cast<std::size_t>(row)], row, token),
+      {.file = path(), .field = facts_.matrix, .row = row, .reason = "dictionary_differs"});
+}
+
 // Cell `cell` of a batch that starts at `first`: tokens in ascending order, columns of one gene summed, written where its
 // entries lie. Returns the genes kept.
 std::size_t FileInput::convert_cell(std::int64_t first, std::int64_t cell, CellBatch& batch) const {
@@ -249,6 +234,7 @@ std::size_t FileInput::convert_cell(std::int64_t first, std::int64_t cell, CellB
       value = whole;
     }
     const std::uint32_t token = columns_.token_of_column[column];
+    if (token == kNoToken && ranked_ && !special_[column]) fail_token(first + cell, column);
     if (token == kNoToken || !(value > 0)) continue;
     sorted = sorted && (entries.empty() || entries.back().token < token);
     entries.push_back({token, value});
@@ -260,7 +246,8 @@ std::size_t FileInput::convert_cell(std::int64_t first, std::int64_t cell, CellB
   for (const Entry& entry : entries) {
     total += entry.value;
     if (out > static_cast<std::size_t>(from) && batch.tokens[out - 1] == entry.token) {
-      batch.values[out - 1] += entry.value;
+      batch.values[out - 1] = ranked_ ? std::max(batch.values[out - 1], entry.value)  // two ranks: the better one
+                                      : batch.values[out - 1] + entry.value;
       continue;
     }
     batch.tokens[out] = entry.token;
@@ -307,6 +294,13 @@ void FileInput::read(std::int64_t first, std::int64_t count, CellBatch& batch) {
   account(first, batch);
 }
 
+void FileInput::account_size(std::int64_t n_genes) {
+  facts_.n_empty += n_genes == 0;
+  if (!ranked_ || n_genes < facts_.longest_list) return;
+  facts_.n_longest = n_genes == facts_.longest_list ? facts_.n_longest + 1 : 1;
+  facts_.longest_list = n_genes;
+}
+
 // Stated totals, and the sums that are reported; cells read again are not counted again.
 void FileInput::account(std::int64_t first, CellBatch& batch) {
   const std::int64_t count = batch.n_cells();
@@ -314,7 +308,7 @@ void FileInput::account(std::int64_t first, CellBatch& batch) {
   if (fresh) n_accounted_ += count;
   for (std::int64_t cell = 0; cell < count; ++cell) {
     const auto at = static_cast<std::size_t>(cell);
-    if (fresh) facts_.n_empty += batch.indptr[at] == batch.indptr[at + 1];
+    if (fresh) account_size(batch.indptr[at + 1] - batch.indptr[at]);
     if (stated_totals_.empty()) continue;
     const double stated = stated_totals_[static_cast<std::size_t>(file_row(first + cell))], sum = batch.totals[at];
     if (!(stated > 0)) continue;
@@ -328,7 +322,16 @@ void FileInput::account(std::int64_t first, CellBatch& batch) {
 }  // namespace
 
 std::unique_ptr<CellInput> CellInput::open(const std::string& path, const CellInputOptions& options) {
-  return std::make_unique<FileInput>(path, options);
+  const std::shared_ptr<const Vocabulary>& tokens = options.tokens ? options.tokens : options.vocabulary;
+  return over(io::open_cells(path, {.genome = options.genome,
+                                    .modality = options.modality,
+                                    .dictionary = options.gene_metadata,
+                                    .vocabulary = tokens}),
+              options);
+}
+
+std::unique_ptr<CellInput> CellInput::over(std::unique_ptr<CellFile> file, const CellInputOptions& options) {
+  return std::make_unique<FileInput>(std::move(file), options);
 }
 
 }  // namespace scvet::jobs

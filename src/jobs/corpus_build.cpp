@@ -9,6 +9,7 @@
 #include "scvet/base/log.h"
 #include "scvet/base/progress.h"
 #include "scvet/base/text.h"
+#include "scvet/io/dictionary.h"
 #include "scvet/jobs/corpus.h"
 #include "scvet/jobs/run_folder.h"
 #include "scvet/sketch/corpus_writer.h"
@@ -20,6 +21,7 @@ using nlohmann::json;
 namespace fs = std::filesystem;
 
 constexpr const char* kRecord = "corpus.json";
+constexpr std::int64_t kCutCells = 3;  // of one length: chance would not do it
 
 bool is_store(const std::string& path) { return lower(fs::path(path).extension().string()) == ".corpus"; }
 
@@ -34,6 +36,8 @@ std::string options_json(const CorpusBuildOptions& options, const sketch::Finger
                     {"top_k", rule.top_k},
                     {"vocabulary", rule.vocabulary ? rule.vocabulary->digest() : "universe"},
                     {"append", options.append},
+                    {"dictionary", options.dictionary},
+                    {"gene_table", options.gene_table},
                     {"gene_key", input.gene_key},
                     {"layer", input.layer},
                     {"genome", input.genome},
@@ -47,10 +51,13 @@ std::string options_json(const CorpusBuildOptions& options, const sketch::Finger
 
 // The rule that the flags name; where they name none, that of the store that is added to or merged.
 sketch::FingerprintRule choose_rule(const CorpusBuildOptions& options, const std::vector<std::string>& inputs) {
-  const bool unsaid = options.fingerprint.empty() && (options.vocabulary.empty() || options.vocabulary == "universe");
+  const RuleFlags flags{options.fingerprint, options.top_k, options.vocabulary, options.dictionary};
+  const bool unsaid = flags.fingerprint.empty() && flags.top_k == 0 &&
+                      (flags.vocabulary.empty() || flags.vocabulary == "universe") &&
+                      (flags.dictionary.empty() || io::looks_like_gene_metadata(flags.dictionary));
   if (unsaid && options.append && fs::exists(options.out)) return sketch::Corpus::open(options.out)->rule();
   if (unsaid && is_store(inputs.front())) return sketch::Corpus::open(inputs.front())->rule();
-  return fingerprint_rule(options.fingerprint, options.top_k, options.vocabulary);
+  return fingerprint_rule(flags);
 }
 
 sketch::CorpusCard choose_card(const CorpusBuildOptions& options) {
@@ -87,10 +94,21 @@ void add_names(const CellInput& input, std::int64_t first, std::int64_t count, c
   }
 }
 
+// Lists that end at one length below K were cut there, and cells of other files would not be.
+void warn_of_cut(const CellInput& input, const sketch::FingerprintRule& rule) {
+  const CellInputFacts& facts = input.facts();
+  if (!input.ranked() || facts.longest_list >= rule.top_k || facts.n_longest < kCutCells) return;
+  log_warning(fmt::format(
+      "{}: {} cells list {} genes and none lists more, so these lists look cut there; with --top-k {} "
+      "counted cells would be cut alike (now {})",
+      input.path(), format_count(facts.n_longest), format_count(facts.longest_list), facts.longest_list, rule.top_k));
+}
+
 void add_file(const CorpusBuildOptions& options, const sketch::FingerprintRule& rule, const std::string& path,
               const std::string& digest, sketch::CorpusWriter& writer) {
   CellInputOptions reading = options.input;
   reading.vocabulary = rule.vocabulary;
+  if (io::looks_like_gene_metadata(options.dictionary)) reading.gene_metadata = options.dictionary;
   const std::unique_ptr<CellInput> input = CellInput::open(path, reading);
   const Column* const donor = name_column(*input, options.donor_key, "donor_id", "--donor-key");
   const Column* const dataset = name_column(*input, options.dataset_key, "dataset_id", "--dataset-key");
@@ -101,10 +119,11 @@ void add_file(const CorpusBuildOptions& options, const sketch::FingerprintRule& 
   source.matrix = input->facts().matrix;
   source.dataset = stem(path);
   source.has_counts = input->has_counts();
+  source.ranked = input->ranked();
   log_verbose(fmt::format("{}: {} cells, {} genes, {} ({})", path, input->n_cells(), input->panel().size(),
                           source.matrix, input->facts().why));
   writer.begin_source(source, input->panel());
-  const RankPolicy policy = rule.policy(input->panel());
+  const RankPolicy policy = rule.policy(input->panel(), input->ranked());
   ProgressScope progress(base_name(path), input->n_cells());
   CellBatch batch;
   RankedCells ranked;
@@ -119,6 +138,7 @@ void add_file(const CorpusBuildOptions& options, const sketch::FingerprintRule& 
     writer.add(ranked, names);
     progress.advance(count);
   }
+  warn_of_cut(*input, rule);
   const std::vector<std::string> notes = input->facts().notes();
   for (const std::string& note : notes) log_info(base_name(path) + ": " + note);
   if (losses.n_outside > 0)
@@ -163,7 +183,10 @@ CorpusBuildResult describe(const CorpusBuildOptions& options, const RunFolder& r
 
 }  // namespace
 
-CorpusBuildResult build_corpus(const CorpusBuildOptions& options) {
+CorpusBuildResult build_corpus(const CorpusBuildOptions& given) {
+  CorpusBuildOptions options = given;
+  if (!options.gene_table.empty())
+    options.input.names = std::make_shared<const NameTable>(NameTable::load(options.gene_table));
   if (options.out.empty()) throw UsageError("name the corpus to write with --out FILE.corpus", {.field = "--out"});
   if (fs::is_directory(options.out))
     throw UsageError(options.out + " is a folder; --out names a file", {.field = "--out"});

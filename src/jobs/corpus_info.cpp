@@ -171,7 +171,10 @@ std::string corpus_info_text(const CorpusInfo& info) {
   for (std::size_t at = 0; at < std::min(kMostLines, info.sources.size()); ++at) {
     const sketch::CorpusSource& source = info.sources[at];
     text += fmt::format("  file {:>13} cells  panel {}  {} ({}{})\n", count(source.n_cells), source.panel, source.file,
-                        source.matrix, source.has_counts ? "" : ", no counts");
+                        source.matrix,
+                        source.has_counts ? ""
+                        : source.ranked   ? ", ranks"
+                                          : ", no counts");
   }
   if (info.sources.size() > kMostLines)
     text += fmt::format("  ... and {} more files (--json lists all)\n", info.sources.size() - kMostLines);
@@ -195,6 +198,7 @@ std::string corpus_info_json(const CorpusInfo& info) {
                        {"dataset", source.dataset},
                        {"panel", source.panel},
                        {"has_counts", source.has_counts},
+                       {"ranked", source.ranked},
                        {"n_cells", source.n_cells},
                        {"n_empty", source.n_empty},
                        {"first_row", source.first_row},

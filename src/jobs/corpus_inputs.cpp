@@ -1,4 +1,4 @@
-// What `scvet corpus build` is given: files, folders, rules.
+// What `scvet corpus build` is given: files and folders.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -65,30 +65,6 @@ std::vector<std::string> expand_inputs(const std::vector<std::string>& inputs) {
   }
   if (found.empty()) throw UsageError("name at least one file or folder of cells");
   return found;
-}
-
-sketch::FingerprintRule fingerprint_rule(const std::string& fingerprint, std::int64_t top_k,
-                                         const std::string& vocabulary) {
-  const bool universe = vocabulary.empty() || vocabulary == "universe";
-  if (!fingerprint.empty() && fingerprint != "topk" && fingerprint != "positive")
-    throw UsageError("--fingerprint '" + fingerprint + "': expected topk or positive", {.field = "--fingerprint"});
-  if (fingerprint == "topk" && universe)
-    throw UsageError(
-        "--fingerprint topk ranks genes by a model's medians: name its vocabulary with --vocabulary FILE (gene, "
-        "token, median), or use --fingerprint positive",
-        {.field = "--fingerprint"});
-  if (fingerprint == "positive" && !universe)
-    throw UsageError(
-        "--fingerprint positive takes every gene above 0: leave out --vocabulary, or use --fingerprint topk",
-        {.field = "--vocabulary"});
-  if (universe) return {};
-  if (vocabulary == "geneformer-v1" || vocabulary == "geneformer-v2")
-    throw UsageError("--vocabulary " + vocabulary +
-                         ": scvet holds no copy of this dictionary; name a file of it (gene, "
-                         "token, median)",
-                     {.field = "--vocabulary"});
-  if (top_k < 1) throw UsageError(fmt::format("--top-k {}: expected 1 or more", top_k), {.field = "--top-k"});
-  return {std::make_shared<Vocabulary>(Vocabulary::load(vocabulary)), top_k};
 }
 
 }  // namespace scvet::jobs

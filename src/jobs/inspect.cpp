@@ -255,6 +255,12 @@ InspectResult inspect(const InspectOptions& options) {
   InspectResult result;
   result.path = options.path;
   result.bytes = size_of(options.path);
+  if (io::looks_like_pickle(options.path)) {
+    result.format = "pickle";
+    refuse_foreign_flags(options, result.format);
+    result.pickle = io::read_dictionary_pickle(options.path);
+    return result;
+  }
   if (io::looks_like_text_table(options.path)) {
     result.format = "table";
     refuse_foreign_flags(options, result.format);

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "inspect_dictionary.h"
 #include "scvet/base/text.h"
 #include "scvet/jobs/inspect.h"
 
@@ -280,6 +281,7 @@ json table_json(const TableSummary& table) {
 std::string inspect_json(const InspectResult& result) {
   json object = json::object();
   if (result.table) object = table_json(*result.table);
+  if (result.pickle) object = dictionary_json(*result.pickle);
   for (const CellsSummary& cells : result.cells) {
     if (result.format == "tenx_h5")
       object[cells.genome.empty() ? "matrix" : cells.genome] = tenx_json(cells);

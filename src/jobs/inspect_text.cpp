@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "inspect_dictionary.h"
 #include "scvet/base/text.h"
 #include "scvet/jobs/inspect.h"
 
@@ -164,6 +165,7 @@ std::string inspect_text(const InspectResult& result) {
   std::string text;
   add(text, "file", fmt::format("{} ({}, {})", result.path, result.format, size_text(result.bytes)));
   if (result.table) add_table(text, *result.table);
+  if (result.pickle) text += dictionary_text(*result.pickle);
   for (std::size_t at = 0; at < result.cells.size(); ++at) {
     if (at > 0) text += "\n";
     add_cells(text, result.cells[at]);

@@ -94,7 +94,8 @@ CorpusFile::CorpusFile(const std::string& path) : file_(path) {
   rule_.top_k = toc_.top_k;
   if (toc_.has_vocabulary) {
     const Vocabulary read = Vocabulary::parse(as_text(blob(toc_.vocabulary, "vocabulary")), path + " (vocabulary)");
-    rule_.vocabulary = std::make_shared<Vocabulary>(read.genes(), toc_.vocabulary_name);
+    rule_.vocabulary =
+        std::make_shared<Vocabulary>(read.genes(), toc_.vocabulary_name, read.special_tokens(), read.collapse());
   }
   for (std::size_t panel = 0; panel < toc_.panels.size(); ++panel) {
     const TocPanel& entry = toc_.panels[panel];

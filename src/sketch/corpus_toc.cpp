@@ -17,21 +17,23 @@ json blob_json(const Blob& blob) {
 
 json source_json(const TocSource& source) {
   const CorpusSource& facts = source.facts;
-  return {{"file", facts.file},
-          {"sha256", facts.sha256},
-          {"format", facts.format},
-          {"matrix", facts.matrix},
-          {"dataset", facts.dataset},
-          {"panel", facts.panel},
-          {"has_counts", facts.has_counts},
-          {"cells", facts.n_cells},
-          {"empty", facts.n_empty},
-          {"entries", facts.n_entries},
-          {"outside", facts.n_outside},
-          {"cut_cells", facts.n_cut_cells},
-          {"notes", facts.notes},
-          {"donors", source.donors},
-          {"datasets", source.datasets}};
+  json value = {{"file", facts.file},
+                {"sha256", facts.sha256},
+                {"format", facts.format},
+                {"matrix", facts.matrix},
+                {"dataset", facts.dataset},
+                {"panel", facts.panel},
+                {"has_counts", facts.has_counts},
+                {"cells", facts.n_cells},
+                {"empty", facts.n_empty},
+                {"entries", facts.n_entries},
+                {"outside", facts.n_outside},
+                {"cut_cells", facts.n_cut_cells},
+                {"notes", facts.notes},
+                {"donors", source.donors},
+                {"datasets", source.datasets}};
+  if (facts.ranked) value["ranked"] = true;  // left out elsewhere, as in stores of 0.1
+  return value;
 }
 
 // Typed access that names what is wrong.
@@ -112,6 +114,8 @@ TocSource read_source(const Reader& reader, const json& value, std::size_t n_pan
   if (n_panels == 0) reader.fail("a source without a panel");
   facts.panel = static_cast<int>(reader.number(value, "panel", n_panels - 1));
   facts.has_counts = reader.flag(value, "has_counts");
+  facts.ranked = value.contains("ranked") && reader.flag(value, "ranked");
+  if (facts.ranked && facts.has_counts) reader.fail("a source of ranks with counts");
   facts.n_cells = reader.count(value, "cells");
   facts.n_empty = reader.count(value, "empty");
   facts.n_entries = reader.count(value, "entries");

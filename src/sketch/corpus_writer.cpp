@@ -91,7 +91,9 @@ struct PanelHasher {
   MinHasher minhash;
 };
 
-std::vector<CellDigest> digest_cells(const RankedCells& cells, const PanelHasher& hasher, bool are_counts) {
+// `values`: whether they say more than the order.
+std::vector<CellDigest> digest_cells(const RankedCells& cells, const PanelHasher& hasher, bool are_counts,
+                                     bool values) {
   constexpr std::int64_t kTaskCells = 128;
   std::vector<CellDigest> digests(static_cast<std::size_t>(cells.n_cells()));
   std::vector<MinHasher::Scratch> scratch(static_cast<std::size_t>(workers()));
@@ -99,7 +101,8 @@ std::vector<CellDigest> digest_cells(const RankedCells& cells, const PanelHasher
     Sketch sketch;
     for (std::int64_t cell = task * kTaskCells; cell < std::min(cells.n_cells(), (task + 1) * kTaskCells); ++cell) {
       const auto tokens = cells.cell_tokens(cell);
-      const CellHashes hashes = hash_ranked(hasher.keys, tokens, cells.cell_values(cell), are_counts);
+      const CellHashes hashes =
+          hash_ranked(hasher.keys, tokens, values ? cells.cell_values(cell) : std::span<const double>{}, are_counts);
       hasher.minhash.sketch(tokens, scratch[static_cast<std::size_t>(worker)], sketch);
       digests[static_cast<std::size_t>(cell)] = {hashes.set, hashes.order, hashes.counts, low_bytes(sketch)};
     }
@@ -175,7 +178,8 @@ class StoreWriter : public CorpusWriter {
     if (names.cells.size() != static_cast<std::size_t>(cells.n_cells()))
       throw InternalError("a batch of cells with names for some of them only");
     if (source.facts.has_counts) check_counts(cells);
-    const std::vector<CellDigest> digests = digest_cells(cells, *hasher_, source.facts.has_counts);
+    const std::vector<CellDigest> digests =
+        digest_cells(cells, *hasher_, source.facts.has_counts, !source.facts.ranked);
     for (std::int64_t cell = 0; cell < cells.n_cells(); ++cell) {
       const auto at = static_cast<std::size_t>(cell);
       const auto tokens = cells.cell_tokens(cell);

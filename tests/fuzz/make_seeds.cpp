@@ -256,6 +256,47 @@ void zip_seeds(const std::string& folder) {
   }
 }
 
+// Pickles by hand, as Python writes them: protocol 4 with numpy scalars of V1, protocol 2 with plain numbers of V2.
+struct SeedPickle {
+  bool old = false;
+  std::string body = "}", dtype = {};
+  std::string text(const std::string& value) const {
+    const std::string size(1, static_cast<char>(value.size()));
+    return (old ? "X" + size + std::string(3, '\0') : "\x8c" + size) + value;
+  }
+  void add(const std::string& key, const std::string& value) { body += text(key) + value + "s"; }
+  // An int16 or float64 scalar; the dtype is written once and remembered.
+  std::string scalar(const std::string& code, const std::string& bytes) {
+    std::string value = "cnumpy.core.multiarray\nscalar\n";
+    value += dtype.empty() ? "cnumpy\ndtype\n" + text(code) + "\x89\x88\x87R(K\x03" + text("<") +
+                                 "NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK" + std::string(1, '\0') + "tbq\x01"
+                           : "h\x01";
+    dtype = code;
+    return value + "C" + std::string(1, static_cast<char>(bytes.size())) + bytes + "\x86R";
+  }
+  std::string done() const { return (old ? "\x80\x02" : "\x80\x04") + body + "."; }
+};
+
+void pickle_seeds(const std::string& folder) {
+  const std::vector<std::string> genes = {"ENSG00000000003", "ENSG00000000005", "ENSG00000000419.2"};
+  SeedPickle tokens, medians, tokens2{.old = true}, medians2{.old = true}, map{.old = true};
+  char token = 0;
+  for (const char* special : {"<pad>", "<mask>"}) tokens.add(special, std::string("K") + token++);
+  for (const std::string& gene : genes) {
+    tokens.add(gene, tokens.scalar("i2", std::string{token++, '\0'}));
+    medians.add(gene, medians.scalar("f8", std::string("\0\0\0\0\0\0\x04\x40", 8)));
+  }
+  token = 0;
+  for (const char* special : {"<pad>", "<mask>", "<cls>", "<eos>"}) tokens2.add(special, std::string("K") + token++);
+  for (const std::string& gene : genes) {
+    tokens2.add(gene, std::string("K") + token++);
+    medians2.add(gene, std::string("G\x40\x04\0\0\0\0\0\0", 9));
+  }
+  map.add("ENSG00000999999", map.text(genes[0]));
+  write_file(folder + "/fuzz_pickle/v1", fuzz::join_parts({tokens.done(), medians.done(), ""}));
+  write_file(folder + "/fuzz_pickle/v2", fuzz::join_parts({tokens2.done(), medians2.done(), map.done()}));
+}
+
 // A store of two sources, one without counts; whole (its last byte is even) and to be sealed (odd), see fuzz_corpus.
 void corpus_seeds(const std::string& folder) {
   const fuzz::TemporaryFolder scratch;
@@ -309,8 +350,8 @@ void arrow_seeds(const std::string& folder) {
 }
 
 void make(const std::string& folder) {
-  for (const char* target :
-       {"fuzz_h5ad", "fuzz_h5ad_copy", "fuzz_tenx_h5", "fuzz_arrow", "fuzz_h5mu", "fuzz_zarr", "fuzz_zip"})
+  for (const char* target : {"fuzz_h5ad", "fuzz_h5ad_copy", "fuzz_tenx_h5", "fuzz_arrow", "fuzz_h5mu", "fuzz_zarr",
+                             "fuzz_zip", "fuzz_pickle"})
     make_folders(folder + "/" + target);
   for (const char* target : {"/fuzz_h5ad", "/fuzz_h5ad_copy"}) {
     typed_h5ad(folder + target + "/typed", "float32", io::Compression::kNone);
@@ -326,6 +367,7 @@ void make(const std::string& folder) {
   zarr_seeds(folder);
   zip_seeds(folder);
   text_seeds(folder);
+  pickle_seeds(folder);
   corpus_seeds(folder);
   arrow_seeds(folder);
   real_seeds(folder);

@@ -12,7 +12,8 @@ namespace scvet {
 class MemoryCells : public CellSource {
  public:
   // `name` and `dtype` as in MatrixInfo; `var` names the genes.
-  MemoryCells(std::string name, std::string dtype, Table var);
+  // `ranked`: a token list, whose values are ranks.
+  MemoryCells(std::string name, std::string dtype, Table var, bool ranked = false);
   // One more cell: ascending genes and their values.
   void add(const std::vector<std::uint32_t>& genes, const std::vector<double>& values);
 

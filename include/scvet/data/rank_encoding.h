@@ -26,9 +26,10 @@ struct RankPolicy {
   // Ties go to the lower entry, one a panel token. Empty: to the lower panel token, which is the gene name's order.
   std::vector<std::int64_t> tie_order;
   std::int64_t top_k = 0;  // genes kept a cell; 0: all
+  bool ranked = false;  // values are ranks already (MatrixInfo::ranked): their order stays, medians only say what is in
 };
 // No vocabulary: rank by value, no cut. With one: its medians, ties by its tokens, cut at top_k.
-RankPolicy rank_policy(const GenePanel& panel, const Vocabulary* vocabulary, std::int64_t top_k);
+RankPolicy rank_policy(const GenePanel& panel, const Vocabulary* vocabulary, std::int64_t top_k, bool ranked = false);
 
 // Ranked cells, panel tokens in rank order with their values beside them.
 struct RankedCells {

@@ -17,10 +17,14 @@ namespace scvet::io {
 // machine that runs nothing (pickle.h). DataError names the file, the key or the global that is refused.
 Vocabulary load_dictionary(const std::string& path);
 
+// True for what names the genes of parquet counts and is no model's dictionary: a parquet file, or a folder that holds
+// one and no *.pkl. Never throws.
+bool looks_like_gene_metadata(const std::string& path);
+
 // What names the tokens of a token list: options.vocabulary, else options.dictionary; null when neither is given.
 std::shared_ptr<const Vocabulary> token_vocabulary(const OpenOptions& options);
 
-// True when the file begins and ends like a binary pickle; never throws.
+// True when the file is named *.pkl, or begins and ends like a binary pickle; never throws.
 bool looks_like_pickle(const std::string& path);
 
 // One pickle of a dictionary, for people.

@@ -28,6 +28,8 @@ struct AuditJobOptions {
   // "" or 0: as the corpus was built.
   std::string fingerprint;
   int top_k = 0;
+  std::string vocabulary;  // geneformer-v1, geneformer-v2, universe, or a dictionary
+  std::string dictionary;  // names the tokens of token lists; must be the corpus' own where that has one
 
   // obs columns; the defaults may be missing, a name that the user gave may not.
   std::string label_key = "cell_type", donor_key = "donor_id", batch_key = "batch_id", dataset_key;

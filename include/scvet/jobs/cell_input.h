@@ -21,8 +21,12 @@ struct CellInputOptions {
   DuplicateGenes duplicate_genes = DuplicateGenes::kRefuse;
   bool as_is = false;         // --values as-is: where no counts are found, take any values and use which are above 0
   bool primary_only = false;  // keep cells whose is_primary_data is true
-  // Of the fingerprint. Where it knows Ensembl ids and the file only symbols, the name table maps them.
+  // Of the fingerprint. Where it knows Ensembl ids and the file only symbols, the name table maps them; ids that it
+  // collapses are read as the gene they stand for, counts summed.
   std::shared_ptr<const Vocabulary> vocabulary = {};
+  std::shared_ptr<const Vocabulary> tokens = {};  // names the tokens of token lists; null: `vocabulary` does
+  std::string gene_metadata = {};                 // parquet that names the genes of parquet counts; "": beside the file
+  std::shared_ptr<const NameTable> names = {};    // symbols to Ensembl ids; null: the table that set-up made
 };
 DuplicateGenes parse_duplicate_genes(const std::string& text);  // refuse, sum, suffix; else UsageError
 bool parse_values_as_is(const std::string& text);               // counts, as-is; else UsageError
@@ -34,9 +38,12 @@ struct CellInputFacts {
   std::vector<std::string> summed_genes, renamed_genes;
   std::int64_t n_other_features = 0, n_unnamed_genes = 0;
   std::int64_t n_file_cells = 0, n_not_primary = 0;
-  std::int64_t n_empty = 0;                // cells without any gene
-  double table_share = 1;                  // share of symbols that the name table knew, 1 where none was needed
-  std::string table_source;                // that table, "" where none was needed
+  std::int64_t n_empty = 0;            // cells without any gene
+  double table_share = 1;              // share of symbols that the name table knew, 1 where none was needed
+  std::string table_source;            // that table, "" where none was needed
+  std::vector<std::string> collapsed;  // ids read as the gene that the vocabulary has for them
+  std::int64_t longest_list = 0;       // token lists: most genes of a cell, and cells that have as many
+  std::int64_t n_longest = 0;
   std::int64_t n_total_differs = 0;        // obs n_counts further than 1e-6 (relative) from the row sum
   std::vector<std::string> notes() const;  // the above as sentences, only what is worth saying
 };
@@ -46,12 +53,14 @@ class CellInput {
   // Opens and checks: duplicate cell names, usable gene names, a matrix of counts (judged on its first rows here; every
   // value is checked when it is read). DataError as docs/audit.md says.
   static std::unique_ptr<CellInput> open(const std::string& path, const CellInputOptions& options);
+  static std::unique_ptr<CellInput> over(std::unique_ptr<CellFile> file, const CellInputOptions& options);
   virtual ~CellInput() = default;
 
   virtual const std::string& path() const = 0;
   virtual const Table& obs() const = 0;  // all rows of the file
   virtual const GenePanel& panel() const = 0;
-  virtual bool has_counts() const = 0;       // false under as_is where no counts were found
+  virtual bool has_counts() const = 0;       // false of token lists, and under as_is where no counts were found
+  virtual bool ranked() const = 0;           // a token list: larger values are earlier ranks
   virtual std::int64_t n_cells() const = 0;  // cells that are read: less than obs().rows() with primary_only
   virtual std::int64_t file_row(std::int64_t cell) const = 0;  // row of obs
   virtual std::int64_t chunk_cells() const = 0;                // a good `count` for read()

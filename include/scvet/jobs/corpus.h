@@ -17,8 +17,9 @@ struct CorpusBuildOptions {
   std::string name, cutoff, card;      // card: a JSON file; name and cutoff stand above it
   std::string donor_key, dataset_key;  // "": donor_id and dataset_id where present
   std::string fingerprint;             // topk, positive; "": positive without a vocabulary, topk with one
-  std::int64_t top_k = 2048;
-  std::string vocabulary = "universe";  // universe, or a file
+  std::int64_t top_k = 0;              // 0: 2048, with a dictionary of Geneformer V2 4094
+  std::string vocabulary, dictionary;  // as in RuleFlags
+  std::string gene_table;              // symbols to Ensembl ids; "": the table that set-up made
   bool append = false, force = false;
   std::uint64_t seed = 42;  // recorded; nothing here is random
 };
@@ -30,9 +31,19 @@ struct CorpusBuildResult {
 };
 CorpusBuildResult build_corpus(const CorpusBuildOptions& options);
 
-// The vocabulary that the flags name: null for "universe". UsageError when fingerprint and vocabulary do not agree.
-sketch::FingerprintRule fingerprint_rule(const std::string& fingerprint, std::int64_t top_k,
-                                         const std::string& vocabulary);
+// The flags that say how cells become sets.
+struct RuleFlags {
+  std::string fingerprint = {};  // topk, positive; "": topk with a dictionary, else positive
+  std::int64_t top_k = 0;        // 0: by the kind of the dictionary
+  std::string vocabulary = {};   // "" or universe: all genes; geneformer-v1 or -v2: of this kind; else a dictionary
+  std::string dictionary =
+      {};  // what io::load_dictionary reads, or "" (gene metadata of parquet counts name no tokens)
+};
+// The rule that the flags name. UsageError when they do not agree with one another.
+sketch::FingerprintRule fingerprint_rule(const RuleFlags& flags);
+// UsageError unless the dictionary is of the kind that `vocabulary` (geneformer-v1, geneformer-v2) names.
+void check_vocabulary_kind(const std::string& vocabulary, const Vocabulary& dictionary);
+bool names_vocabulary_kind(const std::string& vocabulary);  // geneformer-v1, geneformer-v2
 // Inputs as the user names them: files as they are, folders opened (sorted), 10x mtx folders kept whole.
 std::vector<std::string> expand_inputs(const std::vector<std::string>& inputs);
 

@@ -11,6 +11,7 @@
 #include "scvet/data/genes.h"
 #include "scvet/data/table.h"
 #include "scvet/data/values.h"
+#include "scvet/io/dictionary.h"
 
 namespace scvet::jobs {
 
@@ -81,9 +82,10 @@ struct TableSummary {
 struct InspectResult {
   std::string path, format;
   std::int64_t bytes = 0;
-  std::vector<CellsSummary> cells;  // one, or one a genome or modality; empty for a table
+  std::vector<CellsSummary> cells;  // one, or one a genome or modality; empty for a table or a pickle
   std::int64_t n_obs = -1;          // h5mu: cells of the whole, -1 when they cannot be read
   std::optional<TableSummary> table;
+  std::optional<io::DictionaryPickle> pickle;
   std::vector<std::string> faults;  // parts that cannot be read, in words that name file, object and row
 };
 

@@ -29,6 +29,7 @@ struct CorpusSource {
   std::string dataset;                       // name of the data set where cells have none of their own
   int panel = 0;
   bool has_counts = true;  // false: values as they were, only sets and hashes
+  bool ranked = false;     // token lists: no counts, but true ranks of a model's encoding
   std::int64_t n_cells = 0, n_empty = 0;
   std::int64_t first_row = 0;                                  // row of its first cell in the store
   std::int64_t n_entries = 0, n_outside = 0, n_cut_cells = 0;  // RankLosses

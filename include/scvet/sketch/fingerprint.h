@@ -19,7 +19,10 @@ struct FingerprintRule {
   std::shared_ptr<const Vocabulary> vocabulary;  // null: "positive", every gene above 0, ranked by count
   std::int64_t top_k = 0;                        // with a vocabulary: genes kept a cell ("topk")
   const char* kind() const { return vocabulary ? "topk" : "positive"; }
-  RankPolicy policy(const GenePanel& panel) const { return rank_policy(panel, vocabulary.get(), top_k); }
+  // `ranked`: of a source whose values are ranks.
+  RankPolicy policy(const GenePanel& panel, bool ranked = false) const {
+    return rank_policy(panel, vocabulary.get(), top_k, ranked);
+  }
 };
 
 // The name-independent identity of a gene in sketches and stored hashes: XXH3 (64 bit) of its canonical name.

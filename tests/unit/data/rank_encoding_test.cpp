@@ -130,5 +130,27 @@ TEST(RankPolicy, MediansComeByEnsemblIdOrBySymbol) {
   EXPECT_EQ(rank_policy(panel, nullptr, 7).top_k, 0);
 }
 
+TEST(RankCells, RanksKeepTheirOrderAndLoseOnlyWhatTheVocabularyLacksOrKCuts) {
+  const GenePanel panel({{"", "A"}, {"", "B"}, {"", "C"}, {"", "D"}}, "");
+  const Vocabulary vocabulary({{"A", 5, .001}, {"B", 6, 1000}, {"D", 7, 1}}, "v");
+  CellBatch batch;
+  batch.indptr = {0, 4};
+  batch.tokens = {0, 1, 2, 3};
+  batch.values = {1, 4, 3, 2};  // B C D A
+  batch.totals = {10};
+  RankedCells ranked;
+  RankLosses losses;
+  rank_cells(batch, rank_policy(panel, &vocabulary, 10, true), ranked, losses);
+  EXPECT_THAT(ranked.tokens, testing::ElementsAre(1, 3, 0));
+  EXPECT_EQ(losses.n_outside, 1);
+  rank_cells(batch, rank_policy(panel, &vocabulary, 2, true), ranked, losses);
+  EXPECT_THAT(ranked.tokens, testing::ElementsAre(1, 3));
+  EXPECT_EQ(losses.n_cut_cells, 1);
+  rank_cells(batch, rank_policy(panel, nullptr, 0, true), ranked, losses);
+  EXPECT_THAT(ranked.tokens, testing::ElementsAre(1, 2, 3, 0));
+  rank_cells(batch, rank_policy(panel, &vocabulary, 10), ranked, losses);
+  EXPECT_THAT(ranked.tokens, testing::ElementsAre(0, 3, 1));  // as counts: by their medians
+}
+
 }  // namespace
 }  // namespace scvet

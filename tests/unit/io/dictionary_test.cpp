@@ -153,6 +153,7 @@ TEST_F(Dictionary, TheTextFormIsReadToo) {
 TEST_F(Dictionary, RepeatedGenesAndBadNamesAreErrors) {
   EXPECT_THAT(refusal(put("a.pkl", tokens(false).add(gene(1) + ".2", Pickle::integer(9)))), HasSubstr("twice"));
   EXPECT_THAT(refusal(put("b.pkl", tokens(false).add("a\tb", Pickle::integer(9)))), HasSubstr("key 6"));
+  EXPECT_THAT(refusal(put("e.pkl", tokens(false).add("# a", Pickle::integer(9)))), HasSubstr("no name of a gene"));
   EXPECT_THAT(refusal(put("c.pkl", Pickle().add("<pad>", Pickle::integer(0)))), HasSubstr("no gene"));
   EXPECT_THAT(refusal(put("d.pkl", tokens(false).add(gene(9), "\x8a\x01\xff"))), HasSubstr("neither"));
 }

@@ -154,13 +154,18 @@ TEST_F(TokenLists, AWrongLengthColumnIsNotedWithItsFirstRow) {
 }
 
 TEST_F(TokenLists, ADictionaryNamesTheTokensAndItsSpecialTokensAreLeftOut) {
-  const auto file = open_cells(folder_, with_vocabulary(6, {{"<pad>", 0}, {"<mask>", 1}, {"<cls>", 2}, {"<eos>", 3}}));
+  const auto file = open_cells(folder_, with_vocabulary(6, {{"<pad>", 0}, {"<mask>", 1}, {"<one>", 2}, {"<two>", 3}}));
   EXPECT_EQ(file->matrices().at(0).n_genes, 10);
-  EXPECT_EQ(file->var().names.at(2), "<cls>");
+  EXPECT_EQ(file->var().names.at(2), "<one>");
   EXPECT_EQ(file->var().names.at(9), "G5");
   EXPECT_THAT(token_lists(*file),
               ElementsAre(ElementsAre(5, 9), ElementsAre(7), ElementsAre(), ElementsAre(4, 6, 9), ElementsAre()));
   EXPECT_THAT(file->notes(), Contains("4 special tokens left out, of 4 cells"));
+}
+
+TEST_F(TokenLists, AFrameInsideACellIsTheDictionaryOfAnotherModel) {
+  EXPECT_THAT(complaint(folder_, with_vocabulary(6, {{"<pad>", 0}, {"<mask>", 1}, {"<cls>", 2}, {"<eos>", 3}})),
+              AllOf(HasSubstr("row 0"), HasSubstr("token 3 stands at place 2 of 3"), HasSubstr("<eos>")));
 }
 
 TEST_F(TokenLists, ATokenBeyondTheDictionaryIsRefusedWithRowTokenAndSize) {

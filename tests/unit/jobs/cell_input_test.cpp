@@ -7,6 +7,7 @@
 
 #include "scvet/base/error.h"
 #include "scvet/base/files.h"
+#include "scvet/io/dictionary.h"
 #include "test_cells.h"
 
 namespace scvet::jobs {
@@ -26,17 +27,16 @@ class Tokens : public testing::TestWithParam<const char*> {
   }
 };
 
-Vocabulary published_vocabulary() {
-  const json dictionary = json::parse(read_file(kAudit + "/dictionary_expected.json"));
-  std::vector<VocabularyGene> genes;
-  for (const auto& [gene, token] : dictionary["v1"].items())
-    if (gene.front() != '<')
-      genes.push_back({gene, token.get<std::int64_t>(), dictionary["median"][gene].get<double>()});
-  return Vocabulary(std::move(genes), "v1");
+// From the pickles, in a folder of their own.
+Vocabulary published_vocabulary(const TestFolder& folder) {
+  for (const char* name : {"token_dictionary_v1_style.pkl", "gene_median_v1_style.pkl"})
+    std::filesystem::copy_file(kAudit + "/" + name, folder / name);
+  return io::load_dictionary(folder / "");
 }
 
 TEST_P(Tokens, EqualThePublishedOnes) {
-  const Vocabulary vocabulary = published_vocabulary();
+  const TestFolder folder("tokens");
+  const Vocabulary vocabulary = published_vocabulary(folder);
   const json expected = json::parse(read_file(kAudit + "/tokenize_expected.json"))["tokens"];
   const auto input = CellInput::open(kAudit + "/" + GetParam(), {});
   ASSERT_EQ(input->n_cells(), static_cast<std::int64_t>(expected.size()));
@@ -234,6 +234,96 @@ TEST(CellInput, FlagWordsAreChecked) {
   EXPECT_THROW(parse_duplicate_genes("add"), UsageError);
   EXPECT_TRUE(parse_values_as_is("as-is"));
   EXPECT_THROW(parse_values_as_is("logged"), UsageError);
+}
+
+std::shared_ptr<const Vocabulary> five_genes(bool v2 = false) {
+  std::vector<SpecialToken> special = {{"<pad>", 0}, {"<mask>", 1}};
+  std::int64_t token = 2;
+  if (v2)
+    for (const char* name : {"<cls>", "<eos>"}) special.push_back({name, token++});
+  std::vector<VocabularyGene> genes;
+  for (const char* gene :
+       {"ENSG00000000005", "ENSG00000000003", "ENSG00000000001", "ENSG00000000002", "ENSG00000000004"})
+    genes.push_back({gene, token++, 1});
+  return std::make_shared<const Vocabulary>(genes, v2 ? "v2" : "v1", special);
+}
+
+std::unique_ptr<CellInput> open_lists(const std::vector<std::vector<std::uint32_t>>& lists, std::int64_t n_tokens,
+                                      const CellInputOptions& options) {
+  return CellInput::over(std::make_unique<TokenLists>(n_tokens, lists), options);
+}
+
+TEST(CellInput, TokenListsAreNamedByTheDictionaryAndKeepTheirOrder) {
+  const auto input = open_lists({{4, 2, 6}, {}, {3, 5}}, 7, {.vocabulary = five_genes()});
+  EXPECT_FALSE(input->has_counts());
+  EXPECT_TRUE(input->ranked());
+  EXPECT_EQ(input->panel().size(), 5u);
+  EXPECT_EQ(input->panel().organism(), "human");
+  CellBatch batch;
+  RankedCells ranked;
+  RankLosses losses;
+  input->read(0, 3, batch);
+  rank_cells(batch, rank_policy(input->panel(), five_genes().get(), 2, true), ranked, losses);
+  EXPECT_THAT(ranked.offsets, ElementsAre(0, 2, 2, 4));
+  EXPECT_THAT(ranked.tokens, ElementsAre(0, 4, 2, 1));  // ...001, ...005 (...004 is cut); ...003, ...002
+  EXPECT_EQ(losses.n_cut_cells, 1);
+  EXPECT_EQ(input->facts().longest_list, 3);
+  EXPECT_EQ(input->facts().n_empty, 1);
+}
+
+TEST(CellInput, SpecialTokensAreNoGenes) {
+  const auto input = open_lists({{2, 8, 4, 3}}, 9, {.vocabulary = five_genes(true)});
+  CellBatch batch;
+  input->read(0, 1, batch);
+  EXPECT_THAT(batch.tokens, ElementsAre(3, 4));
+  EXPECT_THAT(batch.values, ElementsAre(3, 2));
+}
+
+std::string list_refusal(const std::vector<std::vector<std::uint32_t>>& lists, std::int64_t n_tokens,
+                         const CellInputOptions& options) {
+  try {
+    CellBatch batch;
+    const auto input = open_lists(lists, n_tokens, options);
+    input->read(0, input->n_cells(), batch);
+  } catch (const DataError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(CellInput, TokenListsOfAnotherModelAreRefused) {
+  EXPECT_THAT(list_refusal({{2}}, 7, {}), HasSubstr("--dictionary"));
+  EXPECT_THAT(list_refusal({{2}}, 8, {.vocabulary = five_genes()}), HasSubstr("tokens go up to 7"));
+  const auto gap = std::make_shared<const Vocabulary>(
+      std::vector<VocabularyGene>{{"ENSG00000000001", 0, 1}, {"ENSG00000000002", 6, 1}}, "gap");
+  EXPECT_THAT(list_refusal({{0, 3}}, 7, {.vocabulary = gap}), HasSubstr("has token 3"));
+  const std::vector<std::vector<std::uint32_t>> framed(6, {2, 5, 6, 3});
+  EXPECT_THAT(list_refusal(framed, 7, {.vocabulary = five_genes()}), HasSubstr("name the dictionary of V2"));
+  EXPECT_EQ(list_refusal(framed, 7, {.vocabulary = five_genes(true)}), "");
+}
+
+TEST(CellInput, CollapsedIdsAreSummedAndNamed) {
+  const TestFolder folder("cell_input");
+  TestFile file = small();
+  file.genes = {"ENSG00000000001", "ENSG00000000099", "ENSG00000000002"};
+  const auto vocabulary = std::make_shared<const Vocabulary>(
+      std::vector<VocabularyGene>{{"ENSG00000000001", 4, 1}, {"ENSG00000000002", 5, 1}}, "v2",
+      std::vector<SpecialToken>{}, CollapseMap{{"ENSG00000000099", "ENSG00000000001"}});
+  const auto input = CellInput::open(file.write(folder / "f.h5ad"), {.vocabulary = vocabulary});
+  CellBatch batch;
+  input->read(0, 3, batch);
+  EXPECT_THAT(batch.values, ElementsAre(1, 2, 11));  // 5 + 6
+  EXPECT_THAT(input->facts().collapsed, ElementsAre("ENSG00000000099"));
+}
+
+TEST(CellInput, SymbolsMeetAVocabularyOfIdsThroughTheTableThatIsGiven) {
+  const TestFolder folder("cell_input");
+  write_file(folder / "table.tsv",
+             "ENSG00000000001\tTP53\thuman\nENSG00000000002\tACTB\thuman\nENSG00000000003\tCD4\thuman\n");
+  const auto names = std::make_shared<const NameTable>(NameTable::load(folder / "table.tsv"));
+  const auto input = CellInput::open(small().write(folder / "f.h5ad"), {.vocabulary = five_genes(), .names = names});
+  EXPECT_EQ(input->panel().gene(0).ensembl, "ENSG00000000001");
+  EXPECT_EQ(input->facts().table_share, 1);
 }
 
 }  // namespace

@@ -149,6 +149,37 @@ TEST_F(CorpusBuild, TopkCutsAtKOnTheVocabulary) {
   EXPECT_THROW(build_corpus(build), UsageError);
 }
 
+std::string flag_refusal(const RuleFlags& flags) {
+  try {
+    fingerprint_rule(flags);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST_F(CorpusBuild, FlagsOfTheDictionaryMustAgree) {
+  const std::string v1 = folder_ / "v1.tsv", v2 = folder_ / "v2.tsv";
+  write_file(v1, "gene\ttoken\tmedian\n<pad>\t0\n<mask>\t1\nTP53\t2\t1.5\n");
+  write_file(v2, "gene\ttoken\tmedian\n<pad>\t0\n<mask>\t1\n<cls>\t2\n<eos>\t3\nTP53\t4\t1.5\n");
+  EXPECT_EQ(fingerprint_rule({.dictionary = v1}).top_k, 2048);
+  EXPECT_EQ(fingerprint_rule({.dictionary = v2}).top_k, 4094);
+  EXPECT_EQ(fingerprint_rule({.top_k = 7, .vocabulary = "geneformer-v2", .dictionary = v2}).top_k, 7);
+  EXPECT_EQ(fingerprint_rule({.vocabulary = v1}).vocabulary->kind(), VocabularyKind::kGeneformerV1);
+  EXPECT_EQ(fingerprint_rule({.vocabulary = "universe"}).vocabulary, nullptr);
+  EXPECT_THAT(flag_refusal({.vocabulary = "geneformer-v1"}), HasSubstr("with --dictionary"));
+  EXPECT_THAT(flag_refusal({.vocabulary = "geneformer-v1", .dictionary = v2}),
+              AllOf(HasSubstr("of kind geneformer-v2"), HasSubstr("<cls>")));
+  EXPECT_THAT(flag_refusal({.vocabulary = "geneformer-v2", .dictionary = v1}), HasSubstr("of kind geneformer-v1"));
+  EXPECT_THAT(flag_refusal({.vocabulary = v1, .dictionary = v2}), HasSubstr("both name a dictionary"));
+  EXPECT_THAT(flag_refusal({.vocabulary = "universe", .dictionary = v1}), HasSubstr("leave one of them out"));
+  EXPECT_THAT(flag_refusal({.fingerprint = "positive", .dictionary = v1}), HasSubstr("every gene above 0"));
+  EXPECT_THAT(flag_refusal({.fingerprint = "topk"}), HasSubstr("name its dictionary"));
+  EXPECT_THAT(flag_refusal({.fingerprint = "top"}), HasSubstr("expected topk or positive"));
+  EXPECT_THAT(flag_refusal({.top_k = 100}), HasSubstr("a --dictionary whose ranks it cuts"));
+  EXPECT_THAT(flag_refusal({.top_k = -1, .dictionary = v1}), HasSubstr("expected 1 or more"));
+}
+
 TEST_F(CorpusBuild, WrongFlagsAndMissingFilesAreSaid) {
   EXPECT_THROW(build_corpus(options({folder_ / "none.h5ad"})), DataError);
   CorpusBuildOptions build = options({a_});

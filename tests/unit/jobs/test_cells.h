@@ -1,10 +1,13 @@
-// Small h5ad files for the tests of jobs.
+// Small files of cells for the tests of jobs.
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "scvet/data/cells.h"
 #include "scvet/data/memory_cells.h"
 #include "scvet/io/h5ad_writer.h"
 
@@ -64,6 +67,45 @@ struct TestFile {
     io::write_h5ad(path, content);
     return path;
   }
+};
+
+// Lists of tokens in rank order, as a file in memory.
+class TokenLists : public CellFile {
+ public:
+  TokenLists(std::int64_t n_tokens, const std::vector<std::vector<std::uint32_t>>& lists)
+      : var_(names("", n_tokens)), cells_("input_ids", "int16", var_, true) {
+    for (const std::vector<std::uint32_t>& list : lists) {
+      std::vector<std::uint32_t> tokens = list;
+      std::sort(tokens.begin(), tokens.end());
+      std::vector<double> values;
+      for (const std::uint32_t token : tokens)
+        values.push_back(static_cast<double>(list.end() - std::find(list.begin(), list.end(), token)));
+      cells_.add(tokens, values);
+    }
+    obs_ = names("cell", static_cast<std::int64_t>(lists.size()));
+  }
+  const std::string& path() const override { return path_; }
+  const char* format() const override { return "token_lists"; }
+  const Table& obs() const override { return obs_; }
+  const Table& var() const override { return var_; }
+  std::vector<MatrixInfo> matrices() const override { return {cells_.info()}; }
+  std::unique_ptr<CellSource> open_matrix(const std::string&) override { return std::make_unique<MemoryCells>(cells_); }
+  std::vector<NamedShape> obsm() const override { return {}; }
+  std::vector<NamedShape> varm() const override { return {}; }
+  std::vector<std::string> obsp() const override { return {}; }
+  std::vector<std::string> uns_keys() const override { return {}; }
+  Embedding read_obsm(const std::string&) override { return {}; }
+  std::vector<std::string> notes() const override { return {}; }
+
+ private:
+  static Table names(const std::string& prefix, std::int64_t n) {
+    Table table;
+    for (std::int64_t row = 0; row < n; ++row) table.names.push_back(prefix + std::to_string(row));
+    return table;
+  }
+  std::string path_ = "lists.dataset";
+  Table var_, obs_;
+  MemoryCells cells_;
 };
 
 }  // namespace scvet::jobs

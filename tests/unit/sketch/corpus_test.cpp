@@ -332,8 +332,9 @@ TEST_F(CorpusStore, MergedStoresHoldTheCellsOfBoth) {
 
 TEST_F(CorpusStore, VocabularyTravelsWithTheStoreAndAnotherIsRefused) {
   FingerprintRule rule;
-  rule.vocabulary =
-      std::make_shared<Vocabulary>(std::vector<VocabularyGene>{{"GENE000001", 2, 1.5}, {"GENE000002", 3, .1}}, "small");
+  rule.vocabulary = std::make_shared<Vocabulary>(
+      std::vector<VocabularyGene>{{"GENE000001", 2, 1.5}, {"GENE000002", 3, .1}}, "small",
+      std::vector<SpecialToken>{{"<pad>", 0}, {"<mask>", 1}}, CollapseMap{{"GENE000009", "GENE000001"}});
   rule.top_k = 2048;
   {
     const auto writer = CorpusWriter::create(path("c.corpus"), rule, {});
@@ -344,10 +345,35 @@ TEST_F(CorpusStore, VocabularyTravelsWithTheStoreAndAnotherIsRefused) {
   ASSERT_TRUE(corpus->rule().vocabulary);
   EXPECT_EQ(corpus->rule().vocabulary->find("GENE000002")->median, .1);
   EXPECT_EQ(corpus->rule().vocabulary->name(), "small");
+  EXPECT_EQ(corpus->rule().vocabulary->kind(), VocabularyKind::kGeneformerV1);
+  EXPECT_EQ(corpus->rule().vocabulary->collapsed("GENE000009"), "GENE000001");
   EXPECT_EQ(corpus->rule().top_k, 2048);
   EXPECT_THROW(CorpusWriter::append(path("c.corpus"), {}), DataError);
   rule.top_k = 512;
   EXPECT_THROW(CorpusWriter::append(path("c.corpus"), rule), DataError);
+}
+
+TEST_F(CorpusStore, RanksKeepSetAndOrderButNoValues) {
+  {
+    const auto writer = CorpusWriter::create(path("r.corpus"), {}, {});
+    CorpusSource source;
+    source.file = source.sha256 = "lists";
+    source.has_counts = false;
+    source.ranked = true;
+    writer->begin_source(source, first_panel_);
+    RankedCells cells;
+    cells.offsets = {0, 2, 5};
+    cells.tokens = {3, 1, 1, 3, 2};
+    cells.values = {2, 1, 3, 2, 1};
+    writer->add(cells, {{"a", "b"}, {}, {}});
+    writer->end_source({}, {});
+    writer->finish();
+  }
+  const auto corpus = Corpus::open(path("r.corpus"));
+  EXPECT_TRUE(corpus->sources()[0].ranked);
+  EXPECT_EQ(corpus->hashes(0).counts, 0u);
+  EXPECT_NE(corpus->hashes(0).order, corpus->hashes(1).order);
+  EXPECT_THAT(corpus->verify(), testing::IsEmpty());
 }
 
 TEST_F(CorpusStore, WithoutCountsOnlySetsAndHashesAreKept) {
