@@ -133,8 +133,10 @@ void IpcFile::read_lists(const std::vector<std::size_t>& columns, std::int64_t f
     if (from >= to) continue;
     if (held_ != number || held_columns_ != sorted) {
       held_batch_.reset();
+      const bool reading_on = held_ != kNone && number == held_ + 1;
       if (held_ != kNone) messages_.forget(batch(held_));
       messages_.announce(entry);
+      if (reading_on && number + 1 < batches_.size()) messages_.announce(batch(number + 1));
       held_batch_ = load(number, sorted);
       held_ = number;
       held_columns_ = sorted;

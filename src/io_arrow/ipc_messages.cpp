@@ -42,10 +42,9 @@ std::int64_t batch_length(const void* header) {
 IpcMessages::IpcMessages(const std::string& path) : file_(path) {
   std::int64_t begin = 0, end = 0;
   find_stream(begin, end);
-  // The headers lie far apart: reading ahead would read the whole file.
+  // Headers and short columns lie far apart: reading ahead of them would read the whole file. Bodies are announced.
   advise(0, bytes(), MADV_RANDOM);
   scan(begin, end);
-  advise(0, bytes(), MADV_NORMAL);
 }
 
 // The FILE form is magic, padding, the stream, a footer, its length and the magic again.
