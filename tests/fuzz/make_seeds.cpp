@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 
 #include "h5ad_writer_elements.h"
 #include "scvet/base/files.h"
@@ -334,6 +335,7 @@ void real_seeds(const std::string& folder) {
     const std::string name = entry.path().filename().string(), bytes = read_file(entry.path().string());
     if (name.ends_with(".h5ad"))
       for (const char* target : {"/fuzz_h5ad/", "/fuzz_h5ad_copy/"}) write_file(folder + target + name, bytes);
+    if (name.ends_with(".loom")) write_file(folder + "/fuzz_loom/" + name, bytes);
     if (name.ends_with(".h5")) write_file(folder + "/fuzz_tenx_h5/" + name, bytes);
     if (name.ends_with(".tsv.gz") || name.ends_with(".csv")) write_file(folder + "/fuzz_text_table/" + name, bytes);
   }
@@ -349,9 +351,85 @@ void arrow_seeds(const std::string& folder) {
     }
 }
 
+// Files whose chunks went through filters, and odd 10x files, that the unit tests read.
+void chunk_seeds(const std::string& folder) {
+  const fs::path data = SCVET_TEST_DATA;
+  for (const auto& entry : fs::directory_iterator(data / "chunked_h5ad"))
+    write_file(folder + "/fuzz_h5ad/chunked_" + entry.path().stem().string(), read_file(entry.path().string()));
+  for (const auto& entry : fs::directory_iterator(data)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("tenx_") && name.ends_with(".h5"))
+      write_file(folder + "/fuzz_tenx_h5/" + name, read_file(entry.path().string()));
+  }
+}
+
+// A loom file with a layer, and attributes as the specification of its time has them.
+void loom(const std::string& path, bool third) {
+  H5adOut out(path, path, {.compression = io::Compression::kNone});
+  const Handle list(H5Pcreate(H5P_DATASET_CREATE)), links(H5Pcreate(H5P_LINK_CREATE));
+  H5Pset_create_intermediate_group(links.get(), 1);
+  const hsize_t shape[] = {kGenes, kCells}, chunk[] = {2, 4};
+  H5Pset_chunk(list.get(), 2, chunk);
+  H5Pset_deflate(list.get(), 2);
+  const Handle space(H5Screate_simple(2, shape, nullptr));
+  std::vector<float> values(kGenes * kCells, 0);
+  for (std::size_t at = 0; at < values.size(); at += 3) values[at] = static_cast<float>(at);
+  for (const char* name : {"matrix", "layers/spliced"}) {
+    const Handle matrix(
+        H5Dcreate2(out.root(), name, H5T_IEEE_F32LE, space.get(), links.get(), list.get(), H5P_DEFAULT));
+    H5Dwrite(matrix.get(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+  }
+  const Handle rows(H5Gcreate2(out.root(), "row_attrs", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+  const Handle columns(H5Gcreate2(out.root(), "col_attrs", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+  io::write_texts(out, rows.get(), "Gene", std::vector<std::string>{"A", "B", "C", "B", "E"});
+  numbers(out, rows.get(), "Selected", H5T_STD_I8LE, {1, 0, 1, 0, 1});
+  numbers(out, columns.get(), "CellID", H5T_STD_I64LE, {1, 2, 3, 4, 5, 6});
+  const hsize_t flat[] = {kCells, 2};
+  io::write_array(out, columns.get(), "Embedding", H5T_IEEE_F32LE, H5T_NATIVE_FLOAT, flat, values.data());
+  if (third) {
+    const Handle attributes(H5Gcreate2(out.root(), "attrs", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    io::write_texts(out, attributes.get(), "LOOM_SPEC_VERSION", std::vector<std::string>{"3.0.0"});
+  } else {
+    const Handle root = io::open_object(out, out.root(), "/");
+    io::set_text(out, root.get(), "LOOM_SPEC_VERSION", "2.0.1");
+  }
+  out.close();
+}
+
+// As fuzz_codecs takes them: codec, room, block.
+void codec_seeds(const std::string& folder) {
+  std::ifstream file(fs::path(SCVET_TEST_DATA) / "codecs.txt");
+  for (std::string name, hex; file >> name >> hex;) {
+    const int codec = name == "zlib" ? 0 : name.starts_with("gzip") ? 1 : name == "zstd" ? 2 : name == "lz4" ? 4 : 7;
+    std::string bytes = {static_cast<char>(codec), 64};
+    for (std::size_t at = 0; at + 1 < hex.size(); at += 2)
+      bytes += static_cast<char>(std::stoi(hex.substr(at, 2), nullptr, 16));
+    write_file(folder + "/fuzz_codecs/" + name, bytes);
+  }
+  // Two blocks of 4 bytes, one of them stored; literals of lz4 and lzf; bit planes.
+  const auto seed = [&](const char* name, std::string bytes) { write_file(folder + "/fuzz_codecs/" + name, bytes); };
+  seed("lz4_block", std::string("\x03\x40\x40"
+                                "abcd",
+                                7));
+  seed("lz4_hdf5", std::string("\x05\x40"
+                               "\0\0\0\0\0\0\0\x08"
+                               "\0\0\0\x04"
+                               "\0\0\0\x04"
+                               "abcd"
+                               "\0\0\0\x05"
+                               "\x40"
+                               "efgh",
+                               31));
+  seed("lzf", std::string("\x06\x40\x03"
+                          "abcd",
+                          7));
+  seed("bitshuffle", std::string("\x38\x08", 2) + std::string(64, 'x'));
+  seed("shuffle", std::string("\x3c\x08", 2) + std::string(64, 'x'));
+}
+
 void make(const std::string& folder) {
-  for (const char* target : {"fuzz_h5ad", "fuzz_h5ad_copy", "fuzz_tenx_h5", "fuzz_arrow", "fuzz_h5mu", "fuzz_zarr",
-                             "fuzz_zip", "fuzz_pickle"})
+  for (const char* target : {"fuzz_h5ad", "fuzz_h5ad_copy", "fuzz_tenx_h5", "fuzz_loom", "fuzz_arrow", "fuzz_h5mu",
+                             "fuzz_zarr", "fuzz_zip", "fuzz_pickle", "fuzz_codecs"})
     make_folders(folder + "/" + target);
   for (const char* target : {"/fuzz_h5ad", "/fuzz_h5ad_copy"}) {
     typed_h5ad(folder + target + "/typed", "float32", io::Compression::kNone);
@@ -366,6 +444,10 @@ void make(const std::string& folder) {
   h5mu(folder + "/fuzz_h5mu/two");
   zarr_seeds(folder);
   zip_seeds(folder);
+  loom(folder + "/fuzz_loom/v2", false);
+  loom(folder + "/fuzz_loom/v3", true);
+  chunk_seeds(folder);
+  codec_seeds(folder);
   text_seeds(folder);
   pickle_seeds(folder);
   corpus_seeds(folder);
