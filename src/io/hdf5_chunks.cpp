@@ -144,7 +144,9 @@ bool RawReader::read_piece(const Request<T>& request) {
       const std::string why =
           read_piece_of_file(descriptor_, offset_ + (begin + at) * static_cast<std::int64_t>(width_), target);
       if (why.empty()) break;
-      if (!wait_to_retry(attempt, true)) throw request.dataset.unreadable(window.first, window.count, {why, true});
+      if (wait_to_retry(attempt, true)) continue;
+      request.dataset.check_not_shrunk();
+      throw request.dataset.unreadable(window.first, window.count, {why, true});
     }
     if (!is_same_type<T>(type_)) convert_run(request, target, at, count);
   });

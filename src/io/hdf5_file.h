@@ -147,6 +147,7 @@ class Dataset : public Object {
   // Rows that could not be read after all tries, and a number that should be whole; `row` counts from 0.
   DataError unreadable(std::int64_t first, std::int64_t count, const LibraryError& failure) const;
   DataError not_whole(double value, std::int64_t row) const;
+  void check_not_shrunk() const;  // DataError when the file has fewer bytes than on opening
 
  private:
   Window rows_window(std::int64_t first, std::int64_t count) const { return {first, count, 0, row_size_}; }
@@ -155,7 +156,6 @@ class Dataset : public Object {
   void read_numbers(const Window& window, const std::string& member, T* out) const;
   template <typename T>
   bool read_raw(const Window& window, T* out) const;
-  void check_not_shrunk() const;
   std::vector<std::string> read_fixed_texts(hid_t memory_type, std::size_t width) const;
   std::vector<std::string> read_variable_texts(const std::string& member) const;
   void check_decodable() const;

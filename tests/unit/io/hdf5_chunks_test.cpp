@@ -234,6 +234,15 @@ TEST_F(Hdf5Chunks, LargePiecesAreReadInThreads) {
   for (std::size_t at = 0; at < part.size(); ++at) ASSERT_EQ(part[at], static_cast<double>(values[4000 + at]));
 }
 
+TEST_F(Hdf5Chunks, APieceThatShrinksWhileReadIsNoticed) {
+  builder_.numbers("x", numbers<float>(1 << 20));
+  const std::string path = builder_.path();
+  const hdf5::Dataset dataset = hdf5::open_file(path).dataset("x");
+  rows<double>(dataset, 0, 100);
+  std::filesystem::resize_file(path, 1 << 20);
+  EXPECT_THAT(message_of([&] { rows<double>(dataset, 0, 1 << 20); }), HasSubstr("x: the file shrank from"));
+}
+
 TEST_F(Hdf5Chunks, APieceBehindAUserBlockIsFound) {
   const std::string path = builder_.folder() + "/user.h5";
   const auto values = numbers<float>(1 << 19);
