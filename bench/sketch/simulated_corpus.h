@@ -17,6 +17,7 @@
 #include "scvet/base/parallel.h"
 #include "scvet/base/random.h"
 #include "scvet/sketch/cell_sets.h"
+#include "scvet/sketch/minhash.h"
 
 namespace scvet::sketch::bench {
 
@@ -176,6 +177,57 @@ class FileSets : public SetSource {
   MappedFile file_;
   std::uint32_t universe_;
   std::vector<std::int64_t> offsets_;
+};
+
+// The same with 128 low bytes and the content hashes of every cell beside the tokens, as a corpus store has them.
+class FileSketches : public FileSets {
+ public:
+  FileSketches(const std::string& sets, const std::string& sketches, std::uint32_t universe)
+      : FileSets(sets, universe), sketches_(sketches), keys_(token_keys(universe)) {}
+  static void write(const std::string& path, const FileSets& sets) {
+    std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"), std::fclose);
+    if (!file) throw ResourceError("cannot write " + path, {.file = path});
+    const MinHasher hasher(token_keys(sets.n_tokens()), kStoreSeed);
+    const auto n_cells = static_cast<std::size_t>(sets.n_cells());
+    std::vector<CellHashes> hashes(n_cells);
+    std::vector<LowBytes> bytes(n_cells);
+    constexpr std::size_t kTask = 1000;
+    parallel_for(static_cast<std::int64_t>((n_cells + kTask - 1) / kTask), [&](std::int64_t task, int) {
+      MinHasher::Scratch scratch;
+      SlotGenes genes;
+      CellSet cell;
+      const std::size_t first = static_cast<std::size_t>(task) * kTask;
+      for (std::size_t row = first; row < std::min(n_cells, first + kTask); ++row) {
+        sets.read(static_cast<std::int64_t>(row), cell);
+        hashes[row] = hash_cell(cell);
+        hasher.slot_genes(cell.tokens, scratch, genes);
+        for (int slot = 0; slot < kSlots; ++slot)
+          bytes[row][static_cast<std::size_t>(slot)] =
+              static_cast<std::uint8_t>(hasher.hash(slot, genes[static_cast<std::size_t>(slot)]));
+      }
+      sets.forget(static_cast<std::int64_t>(first), static_cast<std::int64_t>(std::min(kTask, n_cells - first)));
+    });
+    if (std::fwrite(hashes.data(), sizeof(CellHashes), n_cells, file.get()) != n_cells ||
+        std::fwrite(bytes.data(), sizeof(LowBytes), n_cells, file.get()) != n_cells)
+      throw ResourceError("cannot write " + path, {.file = path});
+  }
+  std::span<const std::uint64_t> sketch_keys() const override { return keys_; }
+  StoredSketches stored_sketches(std::int64_t row) const override {
+    const std::byte* const start = sketches_.bytes().data();
+    return {n_cells() - row,
+            reinterpret_cast<const std::uint8_t*>(start + sizeof(CellHashes) * static_cast<std::size_t>(n_cells())) +
+                kSlots * row,
+            reinterpret_cast<const CellHashes*>(start) + row};
+  }
+
+ private:
+  static std::vector<std::uint64_t> token_keys(std::uint32_t universe) {
+    std::vector<std::uint64_t> keys(universe);
+    for (std::uint32_t token = 0; token < universe; ++token) keys[token] = mix(token);
+    return keys;
+  }
+  MappedFile sketches_;
+  std::vector<std::uint64_t> keys_;
 };
 
 }  // namespace scvet::sketch::bench
