@@ -2,6 +2,8 @@
 #include "command.h"
 #include "scvet/base/error.h"
 #include "scvet/base/log.h"
+#include "scvet/base/registry.h"
+#include "scvet/base/text.h"
 
 namespace scvet::cli {
 namespace {
@@ -16,7 +18,9 @@ std::function<void()> add_audit(CLI::App& app, const CommonFlags& common) {
   app.add_option("--benchmark", options.benchmarks, "benchmark files: h5ad, zarr, h5mu, 10x h5, or a 10x mtx folder")
       ->required();
   app.add_option("--corpus", options.corpora, "corpus files made by 'scvet corpus build'")->required();
-  CLI::Option* engine = app.add_option("--engine", options.engine, "search engine")->capture_default_str();
+  CLI::Option* engine =
+      app.add_option("--engine", options.engine, "search engine: " + join(variant_names(sketch::engines()), ", "))
+          ->capture_default_str();
   CLI::Option* null =
       app.add_option("--null", options.nulls, "null models beside the identity tests")->capture_default_str();
   app.add_flag("--paper", options.paper,

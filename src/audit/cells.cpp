@@ -110,6 +110,7 @@ struct GroupAudit {
   std::vector<CellOutcome> cells;
   GroupCells group;
   std::vector<IdentitySummary> identities;
+  std::string engine_note;
 };
 
 GroupAudit audit_group(const ReferenceGroup& group, int index, const AuditOptions& options) {
@@ -118,6 +119,7 @@ GroupAudit audit_group(const ReferenceGroup& group, int index, const AuditOption
   sketch::SearchOptions search;
   search.top = options.top;
   const auto reference = options.engine->prepare(*group.reference, options.seed);
+  audit.engine_note = reference->note();
   const sketch::SearchResult references = reference->search(*group.benchmark, search);
   fill_nearest(group, index, references, options, audit.cells);
   sketch::SearchResult others;
@@ -280,6 +282,10 @@ CellsAudit audit_cells(const std::vector<ReferenceGroup>& groups, const AuditOpt
   for (GroupAudit& group : each) audit.groups.push_back(std::move(group.group));
   std::string reason;
   if (!tests_same_cell(options, &reason)) audit.notes.push_back(reason);
+  for (const GroupAudit& group : each)
+    if (!group.engine_note.empty() &&
+        std::find(audit.notes.begin(), audit.notes.end(), group.engine_note) == audit.notes.end())
+      audit.notes.push_back(group.engine_note);
   return audit;
 }
 

@@ -21,7 +21,7 @@ class Sketch8Reference : public PreparedReference {
                   [&](std::span<QueryRows> found) { rerank(reference_, queries, found, options, result); });
     return result;
   }
-  std::string note() const override { return "The engine sketch8 " + reference_.note() + "."; }
+  std::string note() const override { return "the engine sketch8 " + reference_.note(); }
 
  private:
   SketchReference reference_;
