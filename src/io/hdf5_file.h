@@ -177,7 +177,6 @@ class Group : public Object {
   std::vector<std::string> members() const;  // in name order
   LinkKind kind(const std::string& member) const;
   bool has(const std::string& member) const;  // a group or data set
-  Group reopened() const;                     // a second handle of the same group
   // DataError when missing or of another kind. `member` may be a path such as "raw/X".
   Group group(const std::string& member) const;
   Dataset dataset(const std::string& member) const;

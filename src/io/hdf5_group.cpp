@@ -179,12 +179,6 @@ Group Group::group(const std::string& member) const {
   return Group(std::move(opened), file_, path);
 }
 
-Group Group::reopened() const {
-  Handle opened(H5Gopen2(id(), ".", H5P_DEFAULT));
-  if (!opened) throw error("cannot be opened again: " + take_error().text, "damaged");
-  return Group(std::move(opened), file_, name_);
-}
-
 Dataset Group::dataset(const std::string& member) const {
   const LinkKind found = kind(member);
   const std::string path = join_name(name_, member);

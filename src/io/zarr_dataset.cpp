@@ -14,8 +14,8 @@ namespace {
 using Kind = store::ElementType::Kind;
 using Place = std::vector<std::int64_t>;
 
-// What may be claimed without a byte for it: chunks that hold the fill value alone are not written.
-constexpr double kBelievedNumbers = 512.0 * (1 << 20), kBelievedTexts = 64.0 * (1 << 20), kBelievedChunks = 1 << 20;
+// How many values may be claimed without a byte for them: chunks that hold the fill value alone are not written.
+constexpr double kBelievedNumbers = 1 << 24, kBelievedTexts = 1 << 21, kBelievedChunks = 1 << 18;
 constexpr std::size_t kMostKept = 512u << 20;  // decoded chunks that the next rows need too
 
 // The chunks that rows [first, first + count) touch, numbered in the order of the grid.
@@ -127,7 +127,8 @@ void ZarrDataset::check_claim(std::size_t bytes_each) const {
   for (std::size_t dim = 0; dim < array_.shape.size(); ++dim)
     n_chunks *= std::ceil(static_cast<double>(array_.shape[dim]) / static_cast<double>(array_.chunk[dim]));
   const double claimed = static_cast<double>(size()) * static_cast<double>(bytes_each);
-  const double believed = type().kind == Kind::kText ? kBelievedTexts : kBelievedNumbers;
+  const double believed =
+      static_cast<double>(bytes_each) * (type().kind == Kind::kText ? kBelievedTexts : kBelievedNumbers);
   if (claimed <= believed && n_chunks <= kBelievedChunks) return;
   double expansion = 8;  // a narrow type is widened to at most 8 bytes
   for (const ByteCodec& codec : array_.coding.codecs)
