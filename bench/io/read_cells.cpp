@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <fstream>
 #include <numeric>
+#include <string>
 
 #include "scvet/base/error.h"
 #include "scvet/base/parallel.h"
@@ -16,6 +18,14 @@ namespace {
 
 double cpu_seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+}
+
+// Of this program alone: what getrusage gives includes the memory of the program that started it.
+double peak_mb() {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;)
+    if (double kilobytes = 0; word == "VmHWM:" && status >> kilobytes) return kilobytes / 1024;
+  return 0;
 }
 
 }  // namespace
@@ -46,8 +56,7 @@ int main(int count, char** words) {
     getrusage(RUSAGE_SELF, &used);
     fmt::print(
         "{{\"seconds\": {:.4f}, \"cpu\": {:.3f}, \"peak_mb\": {:.0f}, \"cells\": {}, \"stored\": {}, \"sum\": {:.1f}}}\n",
-        wall.count(), cpu_seconds(used.ru_utime) + cpu_seconds(used.ru_stime),
-        static_cast<double>(used.ru_maxrss) / 1024, n_cells, stored, sum);
+        wall.count(), cpu_seconds(used.ru_utime) + cpu_seconds(used.ru_stime), peak_mb(), n_cells, stored, sum);
   } catch (const Error& error) {
     fmt::print(stderr, "{}\n", error.what());
     return error.exit_code();

@@ -18,6 +18,15 @@ bool is_clean(const CellChunk& chunk, std::int64_t begin, std::int64_t end) {
   return ascending;
 }
 
+// The first gene that is none of `n_genes`; `end` where all are. In a clean row the last gene is the largest.
+std::int64_t find_bad(const CellChunk& chunk, std::int64_t begin, std::int64_t end, std::int64_t n_genes, bool clean) {
+  const std::uint32_t* genes = chunk.genes.data();
+  if (clean && (begin == end || genes[end - 1] < n_genes)) return end;
+  std::int64_t at = begin;
+  while (at < end && genes[at] < n_genes) ++at;
+  return at;
+}
+
 // Sorts [begin, end) and sums repeats there; the number of genes that are left.
 std::int64_t put_right(CellChunk& chunk, std::int64_t begin, std::int64_t end,
                        std::vector<std::pair<std::uint32_t, double>>& row) {
@@ -55,21 +64,29 @@ void close_gaps(CellChunk& chunk, const std::vector<std::int64_t>& lengths) {
 
 }  // namespace
 
-void normalise_rows(CellChunk& chunk) {
+std::int64_t normalise_rows(CellChunk& chunk, std::int64_t n_genes) {
   const std::int64_t blocks = chunk.indptr.back() / kBlockEntries + 1;
   std::vector<std::int64_t> lengths(static_cast<std::size_t>(chunk.n_cells));
   std::atomic<bool> shrunk{false};
+  std::atomic<std::int64_t> first_bad{chunk.indptr.back()};
   parallel_for(blocks, [&](std::int64_t block, int) {
     std::vector<std::pair<std::uint32_t, double>> row;
     const std::int64_t last = chunk.n_cells * (block + 1) / blocks;
     for (std::int64_t cell = chunk.n_cells * block / blocks; cell < last; ++cell) {
       const auto at = static_cast<std::size_t>(cell);
       const std::int64_t begin = chunk.indptr[at], end = chunk.indptr[at + 1];
-      lengths[at] = is_clean(chunk, begin, end) ? end - begin : put_right(chunk, begin, end, row);
+      const bool clean = is_clean(chunk, begin, end);
+      if (const std::int64_t bad = find_bad(chunk, begin, end, n_genes, clean); bad < end) {
+        for (std::int64_t least = first_bad; bad < least && !first_bad.compare_exchange_weak(least, bad);) continue;
+        return;
+      }
+      lengths[at] = clean ? end - begin : put_right(chunk, begin, end, row);
       if (lengths[at] != end - begin) shrunk = true;
     }
   });
+  if (first_bad < chunk.indptr.back()) return first_bad;
   if (shrunk) close_gaps(chunk, lengths);
+  return -1;
 }
 
 }  // namespace scvet::io

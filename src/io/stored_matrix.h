@@ -23,7 +23,8 @@ constexpr std::int64_t kTransposeBytes = std::int64_t{1} << 30;
 std::unique_ptr<CellSource> csc_source(const store::Group& group, MatrixInfo info, std::shared_ptr<const Table> var,
                                        std::int64_t transpose_bytes);
 
-// Sorts the genes of each cell and sums repeated ones, where a cell needs it. Stable: sums run in file order.
-void normalise_rows(CellChunk& chunk);
+// Sorts the genes of each cell and sums repeated ones, where a cell needs it. Stable: sums run in file order. Returns -1,
+// or the place of the first gene number that is not below `n_genes`; then the chunk is of no use.
+std::int64_t normalise_rows(CellChunk& chunk, std::int64_t n_genes = std::int64_t{1} << 32);
 
 }  // namespace scvet::io

@@ -1,10 +1,8 @@
 // Sparse matrices: data, indices and indptr.
 #include <algorithm>
-#include <atomic>
 #include <numeric>
 
 #include "convert.h"
-#include "scvet/base/parallel.h"
 #include "scvet/base/progress.h"
 #include "scvet/base/text.h"
 #include "stored_matrix.h"
@@ -109,8 +107,9 @@ class CsrSource : public CellSource {
     chunk.genes.resize(static_cast<std::size_t>(stored));
     arrays_.data->read_rows(begin, stored, chunk.values);
     arrays_.indices->read_indices(begin, stored, chunk.genes);
-    check_indices(chunk, begin);
-    normalise_rows(chunk);
+    // What is no index at all came as kNoIndex.
+    const std::int64_t bad = normalise_rows(chunk, std::min<std::int64_t>(info_.n_genes, kNoIndex));
+    if (bad >= 0) refuse_index(chunk, begin, bad);
   }
 
   std::int64_t chunk_cells() const override {
@@ -132,27 +131,10 @@ class CsrSource : public CellSource {
     }
   }
 
-  void check_indices(const CellChunk& chunk, std::int64_t begin) const {
-    constexpr std::size_t kBlock = 1 << 18;
-    const auto n_genes = static_cast<std::uint32_t>(std::min<std::int64_t>(info_.n_genes, kNoIndex));
-    const std::span<const std::uint32_t> genes = chunk.genes;
-    std::atomic<std::int64_t> bad{chunk.indptr.back()};
-    parallel_for(static_cast<std::int64_t>((genes.size() + kBlock - 1) / kBlock), [&](std::int64_t task, int) {
-      const std::size_t first = static_cast<std::size_t>(task) * kBlock;
-      const auto block = genes.subspan(first, std::min(kBlock, genes.size() - first));
-      std::uint32_t largest = 0;
-      for (const std::uint32_t gene : block) largest = std::max(largest, gene);
-      if (block.empty() || largest < n_genes) return;
-      const auto found = std::find_if(block.begin(), block.end(), [&](std::uint32_t gene) { return gene >= n_genes; });
-      const std::int64_t at = static_cast<std::int64_t>(first) + (found - block.begin());
-      for (std::int64_t least = bad; at < least && !bad.compare_exchange_weak(least, at);) continue;
-    });
-    if (bad < chunk.indptr.back()) refuse_index(chunk, begin, bad);
-  }
   [[noreturn]] void refuse_index(const CellChunk& chunk, std::int64_t begin, std::int64_t at) const {
     const auto row = std::upper_bound(chunk.indptr.begin(), chunk.indptr.end(), at);
     const std::int64_t cell = chunk.first_cell + (row - chunk.indptr.begin()) - 1;
-    std::int64_t value = 0;  // as the file has it: what is no index at all came as kNoIndex
+    std::int64_t value = 0;  // as the file has it
     arrays_.indices->read_rows(begin + at, 1, std::span(&value, 1));
     throw arrays_.indices->error("gene number " + std::to_string(value) + " of cell " + std::to_string(cell) +
                                      " is not among the " + std::to_string(info_.n_genes) + " genes (0 to " +
