@@ -10,9 +10,9 @@ tables, report): more work than the search alone. All processors.
 Half of the queries are thinned copies (95 to 50 % of the genes kept) of references, half are fresh cells.
 Recall: share of the queries whose named reference has the true largest Jaccard, by `--engine exact`; behind the stroke
 that of the thinned copies alone. Fresh cells have hundreds of references that are nearly as near.
-Without --full datasketch works on the first --peer-references cells (its `update` on a tenth of them); its sketching and
-insertion times are scaled up linearly, which the output says; the time of its queries is left as it is. Recall is then
-measured on those cells for both sides, and on all of them for scvet.
+Without --full datasketch works on the first --peer-references cells (its `update` on a tenth of them). Its sketching
+and insertion times are then scaled up linearly, which the output says; the time of its queries is left as it is.
+Recall is measured on those cells for both sides, and on all of them for scvet.
 """
 
 from __future__ import annotations

@@ -10,6 +10,6 @@ namespace scvet::sketch {
 // Reads each picked row once, counts the genes that it shares with the queries that picked it, and writes the best
 // options.top entries of each query to the result. A row without a shared gene is no entry.
 void rerank(const SketchReference& reference, const CellSets& queries, std::span<const QueryRows> found,
-            const SearchOptions& options, SearchResult& result);
+            const SearchOptions& options, SimdTarget target, SearchResult& result);
 
 }  // namespace scvet::sketch

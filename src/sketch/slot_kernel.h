@@ -48,4 +48,12 @@ inline const SlotKernel* slot_kernels(SimdTarget target) {
   return kSlotKernelsScalar;
 }
 
+// Bits that two bitmaps share.
+using SharedBits = std::uint32_t (*)(const std::uint64_t* a, const std::uint64_t* b, std::size_t n_words);
+extern const SharedBits kSharedBitsScalar, kSharedBitsAvx2, kSharedBitsAvx512;
+inline SharedBits shared_bits(SimdTarget target) {
+  if (target == SimdTarget::kScalar) return kSharedBitsScalar;
+  return target == SimdTarget::kAvx2 ? kSharedBitsAvx2 : kSharedBitsAvx512;
+}
+
 }  // namespace scvet::sketch

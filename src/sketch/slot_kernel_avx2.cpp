@@ -4,5 +4,6 @@
 namespace scvet::sketch {
 
 const SlotKernel kSlotKernelsAvx2[] = {{Avx2::kLanes, count_slots<Avx2>}, {0, nullptr}};
+const SharedBits kSharedBitsAvx2 = count_shared_bits;
 
 }  // namespace scvet::sketch

@@ -75,5 +75,13 @@ std::size_t count_slots(const SlotBlock& block, const std::uint8_t* rows, std::s
   return n_hits;
 }
 
+// One instruction a word where the target has it.
+inline std::uint32_t count_shared_bits(const std::uint64_t* a, const std::uint64_t* b, std::size_t n_words) {
+  std::uint64_t count = 0;
+  for (std::size_t word = 0; word < n_words; ++word)
+    count += static_cast<std::uint64_t>(__builtin_popcountll(a[word] & b[word]));
+  return static_cast<std::uint32_t>(count);
+}
+
 }  // namespace
 }  // namespace scvet::sketch

@@ -4,5 +4,6 @@
 namespace scvet::sketch {
 
 const SlotKernel kSlotKernelsScalar[] = {{Word::kLanes, count_slots<Word>}, {0, nullptr}};
+const SharedBits kSharedBitsScalar = count_shared_bits;
 
 }  // namespace scvet::sketch

@@ -17,8 +17,9 @@ class Sketch8Reference : public PreparedReference {
     check_search(queries, reference_.source(), options);
     SearchResult result = empty_result(reference_, queries, true);
     best_by_slots(reference_, reference_.sketch(queries), static_cast<std::size_t>(std::max(kReRanked, options.top)),
-                  options.queries_are_reference, settings_,
-                  [&](std::span<QueryRows> found) { rerank(reference_, queries, found, options, result); });
+                  options.queries_are_reference, settings_, [&](std::span<QueryRows> found) {
+                    rerank(reference_, queries, found, options, settings_.target, result);
+                  });
     return result;
   }
   std::string note() const override { return "the engine sketch8 " + reference_.note(); }
