@@ -56,7 +56,11 @@ ChosenMatrix open_layer(CellFile& file, const std::vector<std::string>& names, c
   } catch (const DataError& error) {
     std::string message = error.what();
     if (!layers.empty()) message += fmt::format("; layers with counts: {} (pass --layer NAME)", join_some(layers));
-    throw DataError(message + "; or pass --values as-is to compare gene sets only", error.facts());
+    // Nothing says what a missing value was, so no flag takes it.
+    message += error.facts().reason == value_state_name(ValueState::kBroken)
+                   ? "; missing values are refused with --values as-is, too: write what they stand for"
+                   : "; or pass --values as-is to compare gene sets only";
+    throw DataError(message, error.facts());
   }
   throw DataError(fmt::format("{}: {} holds no counts", file.path(), name), {.file = file.path(), .field = name});
 }
