@@ -164,7 +164,7 @@ AuditJobResult run_audit(const AuditJobOptions& given) {
   for (const std::string& path : options.benchmarks) {
     files.push_back(load_benchmark(path, reading, setup.corpora.front()->rule()));
     const BenchmarkFile& file = files.back();
-    std::vector<std::string> notes;
+    std::vector<std::string> notes = file.warnings;
     const std::vector<UniverseGroup> groups = match_corpora(file, setup.corpora, names ? &*names : nullptr, notes);
     for (BenchmarkSet& set : split_benchmark(file, options)) {
       sets.push_back(audit_set(setup, file, std::move(set), groups, sets.size()));

@@ -71,6 +71,7 @@ BenchmarkFile load_benchmark(const std::string& path, const CellInputOptions& op
     append(file.ranked, ranked);
     progress.advance(count);
   }
+  if (const std::string cut = cut_note(*file.input, rule.top_k); !cut.empty()) file.warnings.push_back(cut);
   return file;
 }
 

@@ -21,6 +21,7 @@ struct BenchmarkFile {
   std::unique_ptr<CellInput> input;
   RankedCells ranked;
   RankLosses losses;
+  std::vector<std::string> warnings;
 };
 BenchmarkFile load_benchmark(const std::string& path, const CellInputOptions& options,
                              const sketch::FingerprintRule& rule);

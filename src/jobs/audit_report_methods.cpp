@@ -180,8 +180,12 @@ std::vector<std::string> limit_texts(const AuditReportInput& input) {
   for (const ReportDataset& dataset : input.datasets) {
     if (dataset.values == "as-is")
       add(dataset.outcome->name +
-          " has no counts: its gene sets and values were compared as they are, and same_cell was not "
+          " has no counts: its sets of genes above 0 and the order of their values were compared, and same_cell was not "
           "applied.");
+    if (dataset.values == "ranks")
+      add(dataset.outcome->name +
+          " lists genes in rank order and has no counts: sets and order were compared. A list that was cut when it was "
+          "made has lost its lowest genes for good.");
     double least = audit::kNaN;
     for (const ReportUniverse& universe : dataset.universes) least = std::fmin(least, universe.median_genes);
     if (least < kFewGenes)

@@ -61,6 +61,7 @@ namespace {
 
 constexpr double kWhole = 1e-6;  // how far from a whole number a count may lie
 constexpr std::int64_t kProbeCells = 1000;
+constexpr std::int64_t kCutCells = 3;  // of one length, the longest: chance would not do it
 
 void refuse_duplicate_cells(const CellFile& file) {
   const Duplicate found = find_duplicate(file.obs().names);
@@ -320,6 +321,15 @@ void FileInput::account(std::int64_t first, CellBatch& batch) {
 }
 
 }  // namespace
+
+std::string cut_note(const CellInput& input, std::int64_t top_k) {
+  const CellInputFacts& facts = input.facts();
+  if (!input.ranked() || top_k == 0 || facts.longest_list >= top_k || facts.n_longest < kCutCells) return "";
+  return fmt::format(
+      "{}: {} cells list {} genes and none lists more, so these lists look cut there; a corpus built with --top-k {} cuts "
+      "counted cells alike (now {})",
+      input.path(), format_count(facts.n_longest), format_count(facts.longest_list), facts.longest_list, top_k);
+}
 
 std::unique_ptr<CellInput> CellInput::open(const std::string& path, const CellInputOptions& options) {
   const std::shared_ptr<const Vocabulary>& tokens = options.tokens ? options.tokens : options.vocabulary;

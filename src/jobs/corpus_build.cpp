@@ -21,7 +21,6 @@ using nlohmann::json;
 namespace fs = std::filesystem;
 
 constexpr const char* kRecord = "corpus.json";
-constexpr std::int64_t kCutCells = 3;  // of one length: chance would not do it
 
 bool is_store(const std::string& path) { return lower(fs::path(path).extension().string()) == ".corpus"; }
 
@@ -94,16 +93,6 @@ void add_names(const CellInput& input, std::int64_t first, std::int64_t count, c
   }
 }
 
-// Lists that end at one length below K were cut there, and cells of other files would not be.
-void warn_of_cut(const CellInput& input, const sketch::FingerprintRule& rule) {
-  const CellInputFacts& facts = input.facts();
-  if (!input.ranked() || facts.longest_list >= rule.top_k || facts.n_longest < kCutCells) return;
-  log_warning(fmt::format(
-      "{}: {} cells list {} genes and none lists more, so these lists look cut there; with --top-k {} "
-      "counted cells would be cut alike (now {})",
-      input.path(), format_count(facts.n_longest), format_count(facts.longest_list), facts.longest_list, rule.top_k));
-}
-
 void add_file(const CorpusBuildOptions& options, const sketch::FingerprintRule& rule, const std::string& path,
               const std::string& digest, sketch::CorpusWriter& writer) {
   CellInputOptions reading = options.input;
@@ -138,7 +127,7 @@ void add_file(const CorpusBuildOptions& options, const sketch::FingerprintRule& 
     writer.add(ranked, names);
     progress.advance(count);
   }
-  warn_of_cut(*input, rule);
+  if (const std::string cut = cut_note(*input, rule.top_k); !cut.empty()) log_warning(cut);
   const std::vector<std::string> notes = input->facts().notes();
   for (const std::string& note : notes) log_info(base_name(path) + ": " + note);
   if (losses.n_outside > 0)

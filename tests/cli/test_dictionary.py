@@ -253,3 +253,8 @@ def test_the_annotated_copy_of_a_token_list_has_no_values(scvet, v1_folder, refe
 def test_a_list_cut_below_k_is_told(scvet, v1_folder, reference, tmp_path):
     result = build(scvet, tmp_path / "k.corpus", reference / "audit" / LISTS[0], "--dictionary", v1_folder)
     assert "--top-k 128" in result.stderr
+    out = tmp_path / "counted.corpus"
+    build(scvet, out, reference / "audit" / FILES[0], "--dictionary", v1_folder)
+    lists = ("--benchmark", reference / "audit" / LISTS[0], "--corpus", out, "--outdir", tmp_path / "a")
+    assert "--top-k 128" in scvet("audit", *lists).stderr
+    assert "look cut" in (tmp_path / "a" / "report.html").read_text()

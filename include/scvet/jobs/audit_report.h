@@ -105,7 +105,7 @@ struct ReportDataset {
   std::vector<CellEvidence> evidence;
   audit::Sensitivity sensitivity;  // no rows: not measured, `sensitivity_reason` says why
   std::string sensitivity_reason;
-  std::string values;                 // "counts" or "as-is"
+  std::string values;                 // "counts", "ranks" (token lists) or "as-is"
   std::vector<std::string> warnings;  // shown under the verdict
 };
 

@@ -72,4 +72,8 @@ class CellInput {
   virtual const std::vector<double>& gene_totals() const = 0;
 };
 
+// Of a token list that was read: a sentence when its lists look cut at a length below K, as counted cells of the other
+// side would then be cut elsewhere; else "". `top_k` 0: nothing is cut.
+std::string cut_note(const CellInput& input, std::int64_t top_k);
+
 }  // namespace scvet::jobs
