@@ -87,6 +87,7 @@ DatasetAudit audit_dataset(const std::string& name, const std::vector<ReferenceG
   audit.fit = audit.fits.front();
   audit.identities = std::move(cells.identities);
   audit.notes = std::move(cells.notes);
+  audit.engine_notes = std::move(cells.engine_notes);
   conclude_dataset(annotations, options, no_controls, audit);
   return audit;
 }

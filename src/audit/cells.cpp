@@ -121,6 +121,7 @@ GroupAudit audit_group(const ReferenceGroup& group, int index, const AuditOption
   const auto reference = options.engine->prepare(*group.reference, options.seed);
   audit.engine_note = reference->note();
   const sketch::SearchResult references = reference->search(*group.benchmark, search);
+  audit.engine_note = reference->note();
   fill_nearest(group, index, references, options, audit.cells);
   sketch::SearchResult others;
   const bool test = tests_same_cell(options);
@@ -270,6 +271,10 @@ CellsAudit audit_cells(const std::vector<ReferenceGroup>& groups, const AuditOpt
   for (std::size_t group = 0; group < groups.size(); ++group) {
     each.push_back(audit_group(groups[group], static_cast<int>(group), options));
     add_identities(each.back().identities, audit.identities);
+    const std::string& note = each.back().engine_note;
+    if (!note.empty() &&
+        std::find(audit.engine_notes.begin(), audit.engine_notes.end(), note) == audit.engine_notes.end())
+      audit.engine_notes.push_back(note);
   }
   count_matches(each, audit.identities);
   if (groups.size() == 1) {

@@ -23,7 +23,7 @@ struct CellsAudit {
   std::vector<CellOutcome> cells;
   std::vector<GroupCells> groups;
   std::vector<IdentitySummary> identities;
-  std::vector<std::string> notes;
+  std::vector<std::string> notes, engine_notes;
 
   const std::vector<PoolEntry>& pool(std::size_t group, std::size_t cell) const {
     return groups[group].pool.empty() ? cells[cell].pool : groups[group].pool[cell];

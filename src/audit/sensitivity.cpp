@@ -22,6 +22,7 @@ struct Answers {
   std::vector<Neighbour> best;
   std::vector<Neighbour> truth;  // the found row compared gene by gene; row -1 where nothing was found
   std::int64_t n_no_candidate = 0;
+  std::string note;
 };
 
 Neighbour compare(std::span<const std::uint16_t> query, const std::vector<std::uint16_t>& reference, std::int64_t row,
@@ -38,8 +39,10 @@ Answers ask(const EngineRecord& engine, std::uint64_t seed, const sketch::CellSe
   sketch::SearchOptions search;
   search.top = 1;
   search.containment = false;
-  const sketch::SearchResult found = sketch::search_once(engine, cells, reference, search, seed);
+  const auto prepared = engine.prepare(reference, seed);
+  const sketch::SearchResult found = prepared->search(cells, search);
   Answers answers;
+  answers.note = prepared->note();
   std::vector<std::uint8_t> held(cells.n_tokens(), 0);
   std::vector<std::uint16_t> tokens;
   for (std::int64_t cell = 0; cell < cells.n_cells(); ++cell) {
@@ -131,7 +134,9 @@ void add_engines(const ReferenceGroup& group, const AuditOptions& options, const
       row.kind = number == 0 ? "engine" : "seed";
       row.setting = number == 0 ? engine->name : fmt::format("{}, seed {}", engine->name, seed);
       row.n_references = reference.n_cells();
-      fill_levels(engine == exact ? truth : ask(*engine, seed, cells, reference), truth, row);
+      const Answers own = engine == exact ? truth : ask(*engine, seed, cells, reference);
+      fill_levels(own, truth, row);
+      row.note = own.note;
       if (hashes)
         identity_only(audit, row);
       else

@@ -24,6 +24,7 @@ Json parameters_json(const AuditReportInput& input) {
   return Json::object({{"clear_below", options.clear_below},
                        {"controls", options.controls},
                        {"fingerprint", input.fingerprint},
+                       {"frequency_draws", options.frequency_draws},
                        {"max_copies", options.max_copies},
                        {"min_genes", options.min_genes},
                        {"min_genes_same", options.min_genes_same},
@@ -31,12 +32,29 @@ Json parameters_json(const AuditReportInput& input) {
                        {"neighbours", audit::neighbours_used(options)},
                        {"nulls", Json(options.nulls)},
                        {"p_suspect", options.p_suspect},
+                       {"paper", input.paper},
                        {"q_flag", options.q_flag},
                        {"sampled_share", options.sampled_share},
                        {"thinning", options.thinning},
                        {"top", options.top},
                        {"top_k", input.top_k > 0 ? Json(input.top_k) : Json(nullptr)},
+                       {"uniform_draws", options.uniform_draws},
                        {"vocabulary", input.vocabulary}});
+}
+
+// What the paper reports for its own data; beside ours under its recipe only.
+Json published_json(const AuditReportInput& input) {
+  Json rows = Json::array();
+  if (!input.paper) return rows;
+  for (const PublishedRow& row : published_rows())
+    rows.push_back(Json::object({{"benchmark", row.dataset},
+                                 {"max_jstar", row.max_jstar},
+                                 {"mean_jstar", row.mean_jstar},
+                                 {"n", row.n},
+                                 {"share_p_below_01", row.share_01},
+                                 {"share_p_below_05", row.share_05},
+                                 {"status", row.status}}));
+  return rows;
 }
 
 Json false_positives_json(const audit::FalsePositives& control) {
@@ -206,6 +224,7 @@ Json sensitivity_json(const ReportDataset& dataset) {
                                  {"n_exact", row.n_exact},
                                  {"n_references", row.n_references},
                                  {"n_same_cell", count_or_null(row.n_same_cell)},
+                                 {"note", text_or_null(row.note)},
                                  {"recall", row.recall},
                                  {"setting", row.setting},
                                  {"share", row.share},
@@ -284,6 +303,7 @@ Json dataset_json(const AuditReportInput& input, const ReportDataset& dataset) {
   json["residual_line"] = residual_json(input, dataset);
   json["sensitivity"] = sensitivity_json(dataset);
   json["notes"] = Json(outcome.notes);
+  json["engine_notes"] = Json(outcome.engine_notes);
   json["distribution"] = distribution_json(outcome);
   json["by_label"] = levels_json(outcome.by_label);
   json["by_donor"] = levels_json(outcome.by_donor);
@@ -301,6 +321,7 @@ std::string audit_json(const AuditReportInput& input) {
                             {"kind", "audit"},
                             {"name_table", text_or_null(input.name_table)},
                             {"parameters", parameters_json(input)},
+                            {"published", published_json(input)},
                             {"scvet_version", input.version},
                             {"seed", input.options.seed},
                             {"warnings", Json(input.warnings)}});

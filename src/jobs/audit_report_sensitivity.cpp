@@ -60,6 +60,13 @@ std::string scope_words(const audit::Sensitivity& measured) {
   return text;
 }
 
+std::vector<std::string> engine_notes(const audit::Sensitivity& measured) {
+  std::vector<std::string> notes;
+  for (const audit::SensitivityRow& row : measured.rows)
+    if (!row.note.empty() && std::find(notes.begin(), notes.end(), row.note) == notes.end()) notes.push_back(row.note);
+  return notes;
+}
+
 }  // namespace
 
 void add_sensitivity(Page& page, const AuditReportInput& input) {
@@ -78,6 +85,7 @@ void add_sensitivity(Page& page, const AuditReportInput& input) {
     } else {
       page.table(sensitivity_grid(dataset, number));
       if (dataset.sensitivity.n_cells > 0) page.paragraph(scope_words(dataset.sensitivity));
+      page.list(engine_notes(dataset.sensitivity));
     }
     ++number;
   }

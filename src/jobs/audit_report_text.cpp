@@ -96,6 +96,8 @@ void add_compared(Page& page, const AuditReportInput& input) {
       {.name = "Cells cut at K", .numeric = true}};
   std::vector<std::string> notes;
   for (const ReportDataset& dataset : input.datasets) {
+    for (const std::string& note : dataset.outcome->engine_notes)
+      if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
     const std::string& name = dataset.outcome->name;
     for (const ReportUniverse& universe : dataset.universes)
       universes.rows.push_back(

@@ -168,7 +168,8 @@ struct DatasetAudit {
                n_benchmark_duplicate = 0;
   double median_genes = kNaN;  // per cell, on the universe of its group
   std::vector<GroupSummary> by_label, by_donor, by_batch;
-  std::vector<std::string> notes;  // what was not done, and why
+  std::vector<std::string> notes;         // what was not done, and why
+  std::vector<std::string> engine_notes;  // how the engine made the references ready, where it says
 };
 
 }  // namespace scvet::audit

@@ -29,7 +29,8 @@ struct SensitivityRow {
   std::int64_t n_exact = 0, n_same_cell = -1;
   double share = kNaN;  // f, where it could be estimated
   VerdictKind verdict = VerdictKind::kUndecided;
-  bool flips = false;  // another verdict than the run's
+  bool flips = false;     // another verdict than the run's
+  std::string note = {};  // of the engine, on how it made the references ready
 };
 
 struct Sensitivity {
