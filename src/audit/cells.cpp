@@ -121,7 +121,6 @@ GroupAudit audit_group(const ReferenceGroup& group, int index, const AuditOption
   const auto reference = options.engine->prepare(*group.reference, options.seed);
   audit.engine_note = reference->note();
   const sketch::SearchResult references = reference->search(*group.benchmark, search);
-  audit.engine_note = reference->note();
   fill_nearest(group, index, references, options, audit.cells);
   sketch::SearchResult others;
   const bool test = tests_same_cell(options);
@@ -287,10 +286,6 @@ CellsAudit audit_cells(const std::vector<ReferenceGroup>& groups, const AuditOpt
   for (GroupAudit& group : each) audit.groups.push_back(std::move(group.group));
   std::string reason;
   if (!tests_same_cell(options, &reason)) audit.notes.push_back(reason);
-  for (const GroupAudit& group : each)
-    if (!group.engine_note.empty() &&
-        std::find(audit.notes.begin(), audit.notes.end(), group.engine_note) == audit.notes.end())
-      audit.notes.push_back(group.engine_note);
   return audit;
 }
 
