@@ -176,6 +176,11 @@ void ColumnarSet::read_lists(const std::vector<std::size_t>& columns, std::int64
                              std::vector<ColumnarLists>& lists) {
   if (first < 0 || count < 0 || count > n_rows() - first)
     throw InternalError(fmt::format("rows {} to {} of {} were asked for in {}", first, first + count, n_rows(), path_));
+  if (count > 0)
+    if (const std::size_t shard = shard_of(first); first + count <= first_rows_[shard + 1]) {
+      open(shard).read_lists(columns_in(shard, columns), first - first_rows_[shard], count, lists);
+      return;
+    }
   lists.assign(columns.size(), {});
   for (ColumnarLists& list : lists) list.offsets.push_back(0);
   std::vector<ColumnarLists> part;

@@ -116,8 +116,7 @@ void IpcFile::count_lists() {
 
 void IpcFile::read_lists(const std::vector<std::size_t>& columns, std::int64_t first, std::int64_t count,
                          std::vector<ColumnarLists>& lists) {
-  lists.assign(columns.size(), {});
-  for (ColumnarLists& list : lists) list.offsets.push_back(0);
+  clear_lists(lists, columns.size());
   std::vector<std::size_t> sorted = columns;
   std::sort(sorted.begin(), sorted.end());
   const std::int64_t end = first + count;

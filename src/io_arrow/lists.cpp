@@ -84,6 +84,15 @@ bool copy_flat(const Flat& flat, ColumnarLists& lists) {
 
 }  // namespace
 
+void clear_lists(std::vector<ColumnarLists>& lists, std::size_t n) {
+  lists.resize(n);
+  for (ColumnarLists& list : lists) {
+    list.offsets.assign(1, 0);
+    list.integers.clear();
+    list.reals.clear();
+  }
+}
+
 void append_lists(const arrow::Array& array, const ColumnPlace& place, ColumnarLists& lists) {
   if (lists.offsets.empty()) lists.offsets.push_back(0);
   if (array.length() == 0) return;

@@ -144,8 +144,7 @@ void ParquetFile::seek(const std::vector<std::size_t>& columns, std::int64_t row
 
 void ParquetFile::read_lists(const std::vector<std::size_t>& columns, std::int64_t first, std::int64_t count,
                              std::vector<ColumnarLists>& lists) {
-  lists.assign(columns.size(), {});
-  for (ColumnarLists& list : lists) list.offsets.push_back(0);
+  clear_lists(lists, columns.size());
   std::vector<std::size_t> sorted = columns;
   std::sort(sorted.begin(), sorted.end());
   guarded(path_, fmt::format("read rows {} to {}", first, first + count - 1), [&] {
