@@ -78,8 +78,8 @@ Examples:
   scvet audit --benchmark a.h5ad b.h5ad --corpus blood.corpus --fail-on exposed
   scvet audit --benchmark pbmc.h5ad --corpus blood.corpus --paper
 
-Writes to results/audit/<stem> (or --outdir): report.html, cells.csv, audit.json, clean_cells.txt, <stem>.h5ad with the
-audit in obs (scvet_*), run.json, log.txt.
+Writes to results/audit/<stem> (or --outdir): report.html, cells.csv, cells.parquet, audit.json, clean_cells.txt,
+<stem>.h5ad with the audit in obs (scvet_*), run.json, log.txt.
 Exit codes: 0 done, 1 exposed (with --fail-on exposed), 2 wrong flag or column, 3 data, 6 resources.)");
   return [flags, label, donor, batch, engine, null, &common] {
     jobs::AuditJobOptions& chosen = flags->options;
