@@ -14,8 +14,8 @@ constexpr std::uint64_t kMost = 16 << 20;
 void read_members(const std::string& path) {
   using namespace scvet;
   const io::ZipFile zip(path);
-  for (const auto& [name, member] : zip.members())
-    fuzz::expect_own_errors([&] {
+  for (const auto& entry : zip.members())
+    fuzz::expect_own_errors([&zip, &member = entry.second] {
       const std::vector<std::byte> whole = zip.read(member, kMost);
       if (whole.size() != member.bytes) std::abort();
       const std::size_t from = whole.size() / 3, count = (whole.size() - from) / 2;
