@@ -7,12 +7,12 @@
 #include <limits>
 #include <numeric>
 
-#include "stored_matrix.h"
 #include "scvet/base/error.h"
 #include "scvet/base/log.h"
 #include "scvet/base/progress.h"
 #include "scvet/base/text.h"
 #include "scvet/base/text_file.h"
+#include "stored_matrix.h"
 
 namespace scvet::io {
 namespace {
