@@ -66,6 +66,13 @@ void collapse_ids(GeneNames& names, const Vocabulary& vocabulary, CellInputFacts
 PanelColumns name_columns(const Table& var, const CellInputOptions& options, const std::string& file,
                           CellInputFacts& facts) {
   GeneNames names = read_gene_names(var, options.gene_key, file);
+  if (facts.format == "parquet" && names.index_kind == GeneKind::kNumber && names.ensembl.empty() &&
+      names.symbol.empty())
+    throw DataError(
+        fmt::format("{}: its genes are the data set's own numbers and no table of them was found beside it; "
+                    "name its gene_metadata table (token_id, ensembl_id or gene_symbol) with --dictionary",
+                    file),
+        {.file = file, .field = "--dictionary", .reason = "no_dictionary"});
   if (!options.organism.empty()) names.organism = lower(options.organism);
   const std::vector<std::uint8_t> is_gene = mark_genes(var);
   if (options.vocabulary) {

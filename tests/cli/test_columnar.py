@@ -306,3 +306,9 @@ def test_count_lists_are_a_corpus_and_a_benchmark_like_any_other(scvet, referenc
     copy = json.loads(scvet("inspect", tmp_path / "out" / "cells.h5ad", "--json").stdout)
     assert copy["X"]["nnz"] == 249
     assert "scvet_jstar" in copy["obs"]
+
+
+def test_count_lists_without_a_gene_table_say_which_flag_names_it(scvet, reference, tmp_path):
+    shutil.copy(reference / "audit" / "tahoe_style.parquet", tmp_path / "cells.parquet")
+    refused = scvet("corpus", "build", "--out", tmp_path / "corpus", tmp_path / "cells.parquet", code=3)
+    assert "gene_metadata" in refused.stderr and "--dictionary" in refused.stderr
