@@ -30,7 +30,7 @@ for target in "${targets[@]}"; do
   # Readers of HDF5 run each input in a child with limits of its own (tests/fuzz/forked.cpp), in processor time; for
   # the others libFuzzer keeps them: 25 s and 2 GiB an input, 1 GiB an allocation.
   limit=25
-  case $target in fuzz_h5ad | fuzz_h5ad_copy | fuzz_h5mu | fuzz_tenx_h5) limit=300 ;; esac
+  case $target in fuzz_h5ad | fuzz_h5ad_copy | fuzz_h5mu | fuzz_loom | fuzz_tenx_h5) limit=300 ;; esac
   if ! "$programs/$target" -max_total_time="$seconds" -timeout="$limit" -rss_limit_mb=2048 -malloc_limit_mb=1024 \
     -max_len=80000 -close_fd_mask="$talk" -print_final_stats=1 -artifact_prefix="$findings/$target/" "$corpus/$target" \
     >"$findings/$target.log" 2>&1; then
