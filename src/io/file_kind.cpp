@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <fstream>
 
-#include "hdf5_file.h"
+#include "hdf5/hdf5_file.h"
 #include "scvet/base/text.h"
-#include "zarr_store.h"
-#include "zip_file.h"
+#include "zarr/zarr_store.h"
+#include "zip/zip_file.h"
 
 namespace scvet::io {
 namespace {

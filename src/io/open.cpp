@@ -2,11 +2,11 @@
 #include <vector>
 
 #include "file_kind.h"
-#include "hdf5_file.h"
+#include "hdf5/hdf5_file.h"
 #include "scvet/base/error.h"
 #include "scvet/base/text.h"
 #include "scvet/io/format.h"
-#include "zarr_store.h"
+#include "zarr/zarr_store.h"
 
 namespace scvet::io {
 namespace {

@@ -105,6 +105,11 @@ bool IpcMessages::next(std::int64_t& at, std::int64_t end, bool& is_schema, IpcE
     throw DataError(fmt::format("{}: the message at byte {} is a {}, expected a record batch", path(), format_count(at),
                                 arrow::ipc::FormatMessageType(type)),
                     {.file = path(), .reason = "broken_arrow"});
+  // A union may name its type and hold nothing, which the verifier lets pass.
+  if (!message->header())
+    throw DataError(
+        fmt::format("{}: the message at byte {} says what it is and holds nothing", path(), format_count(at)),
+        {.file = path(), .reason = "broken_arrow"});
   if (entry.is_batch) entry.n_rows = batch_length(message->header());
   if (entry.n_rows < 0 || entry.n_rows > kMostRows)
     throw DataError(fmt::format("{}: the record batch at byte {} claims {} rows", path(), format_count(at),

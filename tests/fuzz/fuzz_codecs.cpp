@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "codecs.h"
+#include "codecs/codecs.h"
 
 namespace {
 

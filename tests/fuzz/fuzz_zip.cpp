@@ -5,7 +5,7 @@
 #include "forked.h"
 #include "scvet/io/text_table.h"
 #include "temporary_file.h"
-#include "zip_file.h"
+#include "zip/zip_file.h"
 
 namespace {
 

@@ -7,13 +7,13 @@
 #include <filesystem>
 #include <fstream>
 
-#include "h5ad_writer_elements.h"
+#include "anndata/h5ad_writer_elements.h"
 #include "scvet/base/files.h"
 #include "scvet/io/h5ad_writer.h"
 #include "scvet/sketch/corpus_writer.h"
 #include "temporary_file.h"
 #include "unit/io/zip_builder.h"
-#include "zip_file.h"
+#include "zip/zip_file.h"
 
 namespace scvet {
 namespace {

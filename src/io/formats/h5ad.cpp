@@ -1,6 +1,6 @@
 // AnnData on disk (h5ad), as written by anndata 0.5 to 0.13 and by its many converters.
-#include "anndata_file.h"
-#include "hdf5_store.h"
+#include "anndata/anndata_file.h"
+#include "hdf5/hdf5_store.h"
 #include "scvet/io/format.h"
 
 namespace scvet::io {

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
-#include "anndata_file.h"
-#include "anndata_table.h"
-#include "hdf5_store.h"
+#include "anndata/anndata_file.h"
+#include "anndata/anndata_table.h"
+#include "hdf5/hdf5_store.h"
 #include "scvet/base/text.h"
 #include "scvet/io/format.h"
 #include "scvet/io/mudata.h"
-#include "zarr_store.h"
+#include "zarr/zarr_store.h"
 
 namespace scvet::io {
 namespace {

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "columnar_cells.h"
+#include "columnar/columnar_cells.h"
 #include "scvet/base/error.h"
 #include "scvet/base/files.h"
 #include "scvet/base/text.h"

@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "anndata_matrix.h"
-#include "anndata_table.h"
-#include "hdf5_store.h"
+#include "anndata/anndata_matrix.h"
+#include "anndata/anndata_table.h"
+#include "hdf5/hdf5_store.h"
 #include "scvet/base/error.h"
 #include "scvet/base/text.h"
 #include "scvet/io/format.h"
-#include "transposed_dense.h"
+#include "store/transposed_dense.h"
 
 namespace scvet::io {
 namespace {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "columnar_cells.h"
-#include "gene_metadata.h"
+#include "columnar/columnar_cells.h"
+#include "columnar/gene_metadata.h"
 #include "scvet/base/error.h"
 #include "scvet/io/format.h"
 

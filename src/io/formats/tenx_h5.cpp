@@ -5,15 +5,15 @@
 
 #include <algorithm>
 
-#include "hdf5_store.h"
-#include "mapped_genes.h"
+#include "columnar/mapped_genes.h"
+#include "hdf5/hdf5_store.h"
 #include "scvet/base/error.h"
 #include "scvet/base/text.h"
 #include "scvet/io/format.h"
 #include "scvet/io/tenx.h"
-#include "stored_matrix.h"
-#include "tenx_features.h"
-#include "tenx_file.h"
+#include "store/stored_matrix.h"
+#include "tenx/tenx_features.h"
+#include "tenx/tenx_file.h"
 
 namespace scvet::io {
 namespace {

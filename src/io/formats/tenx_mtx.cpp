@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "delimited.h"
-#include "mtx_source.h"
 #include "scvet/base/error.h"
 #include "scvet/base/text.h"
 #include "scvet/base/text_file.h"
 #include "scvet/io/format.h"
-#include "tenx_file.h"
+#include "tenx/tenx_file.h"
+#include "text/delimited.h"
+#include "text/mtx_source.h"
 
 namespace scvet::io {
 namespace {

@@ -1,7 +1,7 @@
 // AnnData in a zarr store: a folder, or a zip archive read in place.
-#include "anndata_file.h"
+#include "anndata/anndata_file.h"
 #include "scvet/io/format.h"
-#include "zarr_store.h"
+#include "zarr/zarr_store.h"
 
 namespace scvet::io {
 namespace {

@@ -1,10 +1,10 @@
-#include "anndata_table.h"
+#include "anndata/anndata_table.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "hdf5/hdf5_store.h"
 #include "hdf5_builder.h"
-#include "hdf5_store.h"
 
 namespace scvet::io::anndata {
 namespace {

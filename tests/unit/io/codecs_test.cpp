@@ -1,4 +1,4 @@
-#include "codecs.h"
+#include "codecs/codecs.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

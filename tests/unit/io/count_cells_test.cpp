@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "gene_metadata.h"
+#include "columnar/gene_metadata.h"
 #include "plugin_folder.h"
 #include "scvet/base/error.h"
 #include "scvet/base/files.h"

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "hdf5_file.h"
+#include "hdf5/hdf5_file.h"
 #include "scvet/base/digest.h"
 #include "scvet/base/error.h"
 #include "scvet/base/files.h"

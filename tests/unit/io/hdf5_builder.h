@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "hdf5_file.h"
+#include "hdf5/hdf5_file.h"
 
 namespace scvet::io {
 

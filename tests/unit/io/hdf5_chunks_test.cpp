@@ -1,4 +1,4 @@
-#include "hdf5_chunks.h"
+#include "hdf5/hdf5_chunks.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "filters.h"
+#include "hdf5/filters.h"
 #include "hdf5_builder.h"
 #include "scvet/base/parallel.h"
 

@@ -1,4 +1,4 @@
-#include "hdf5_file.h"
+#include "hdf5/hdf5_file.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include <functional>
 #include <numeric>
 
-#include "filters.h"
+#include "hdf5/filters.h"
 
 namespace scvet::io::hdf5 {
 namespace {

@@ -1,4 +1,4 @@
-#include "hdf5_heap.h"
+#include "hdf5/hdf5_heap.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

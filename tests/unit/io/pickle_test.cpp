@@ -1,9 +1,9 @@
-#include "pickle.h"
+#include "dictionary/pickle.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "pickle_numpy.h"
+#include "dictionary/pickle_numpy.h"
 #include "scvet/base/error.h"
 
 namespace scvet::io {

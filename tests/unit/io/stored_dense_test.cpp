@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "hdf5/hdf5_store.h"
 #include "hdf5_builder.h"
-#include "hdf5_store.h"
-#include "stored_matrix.h"
+#include "store/stored_matrix.h"
 
 namespace scvet::io {
 namespace {

@@ -5,10 +5,10 @@
 #include <limits>
 #include <map>
 
+#include "hdf5/hdf5_store.h"
 #include "hdf5_builder.h"
-#include "hdf5_store.h"
 #include "scvet/base/random.h"
-#include "stored_matrix.h"
+#include "store/stored_matrix.h"
 
 namespace scvet::io {
 namespace {

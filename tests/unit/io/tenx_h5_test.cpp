@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <numeric>
 
-#include "hdf5_file.h"
+#include "hdf5/hdf5_file.h"
 #include "scvet/base/error.h"
 #include "scvet/base/files.h"
 #include "scvet/io/format.h"

@@ -4,10 +4,10 @@
 
 #include <filesystem>
 
-#include "mtx_source.h"
 #include "scvet/base/error.h"
 #include "scvet/base/files.h"
 #include "scvet/io/format.h"
+#include "text/mtx_source.h"
 
 namespace scvet::io {
 extern const FormatRecord tenx_mtx_format;

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -232,6 +233,23 @@ TEST_F(TokenLists, AStreamWithAnyByteChangedIsReadOrRefused) {
     EXPECT_TRUE(answer == "no error" || answer.starts_with("3: ")) << at << ": " << answer;
   }
   testing::internal::GetCapturedStderr();
+}
+
+// Found by fuzzing: the header of a message is a union, whose type may be told while its value is absent.
+TEST_F(TokenLists, AMessageWithoutItsHeaderIsRefused) {
+  std::string bytes = read_file(shard(0));
+  const auto number = [&](std::size_t at) {
+    std::int32_t value = 0;
+    std::memcpy(&value, bytes.data() + at, sizeof value);
+    return value;
+  };
+  // Each message: the mark, the length of its flatbuffer, the flatbuffer: the place of its root table, which points
+  // back at its vtable, whose fifth number is the place of field 2, the header.
+  const std::size_t table = 8 + static_cast<std::size_t>(number(8));
+  const std::size_t vtable = table - static_cast<std::size_t>(number(table));
+  bytes[vtable + 8] = bytes[vtable + 9] = 0;
+  write("headless.arrow", bytes);
+  EXPECT_THAT(complaint(folder_ + "/headless.arrow"), AllOf(testing::StartsWith("3: "), HasSubstr("holds nothing")));
 }
 
 TEST_F(TokenLists, EveryLayoutOfTheSameListsReadsTheSame) {

@@ -1,4 +1,4 @@
-#include "zarr_store.h"
+#include "zarr/zarr_store.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "codecs.h"
+#include "codecs/codecs.h"
 #include "hdf5_builder.h"
 #include "scvet/io/format.h"
 

@@ -1,4 +1,4 @@
-#include "zip_file.h"
+#include "zip/zip_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
