@@ -211,9 +211,26 @@ bool in_library(std::string_view report, std::size_t at) {
   return false;
 }
 
+// Whether the call of ours that led into libhdf5 gave it memory to read from or write to. Calls that give none cannot
+// have said a wrong size, and a wild address of the library's may lie in or near any block of ours, freed or not.
+bool gave_memory(std::string_view report) {
+  std::string_view outermost;
+  for (std::size_t at = report.find("#0 "); at < report.size();) {
+    const std::string_view frame = report.substr(at, report.find('\n', at) - at);
+    if (frame.find('#') == std::string_view::npos) break;
+    if (frame.find("libhdf5") != std::string_view::npos)
+      outermost = frame;
+    else if (!is_runtime(frame))
+      break;
+    at += frame.size() + 1;
+  }
+  return outermost.find("read") != std::string_view::npos || outermost.find("write") != std::string_view::npos;
+}
+
 // A report without a stack is taken for ours, and so is memory of ours that libhdf5 writes past: we said its size.
 bool died_in_library(std::string_view report) {
   if (!in_library(report, report.find("#0 "))) return false;
+  if (!gave_memory(report)) return true;
   const std::size_t owner = report.find("allocated by thread");
   return owner == std::string_view::npos || in_library(report, report.find("#0 ", owner));
 }
