@@ -15,14 +15,17 @@ std::function<void()> add_audit(CLI::App& app, const CommonFlags& common) {
   };
   auto flags = std::make_shared<Flags>();
   jobs::AuditJobOptions& options = flags->options;
-  app.add_option("--benchmark", options.benchmarks, "benchmark files: h5ad, zarr, h5mu, 10x h5, or a 10x mtx folder")
+  app.add_option(
+         "--benchmark", options.benchmarks,
+         "benchmark files: h5ad, zarr, h5mu, loom, 10x h5, 10x mtx folder, Hugging Face data set, Arrow or parquet file")
       ->required();
   app.add_option("--corpus", options.corpora, "corpus files made by 'scvet corpus build'")->required();
   CLI::Option* engine =
       app.add_option("--engine", options.engine, "search engine: " + join(variant_names(sketch::engines()), ", "))
           ->capture_default_str();
-  CLI::Option* null =
-      app.add_option("--null", options.nulls, "null models beside the identity tests")->capture_default_str();
+  CLI::Option* null = app.add_option("--null", options.nulls,
+                                     "null models beside the identity tests: " + join(jobs::null_names(), ", "))
+                          ->capture_default_str();
   app.add_flag("--paper", options.paper,
                "the published recipe: engine lsh, null uniform, p < 0.05; never a test of membership");
   app.add_flag("--sensitivity", options.sensitivity,

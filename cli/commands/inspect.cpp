@@ -16,7 +16,7 @@ std::function<void()> add(CLI::App& app, const CommonFlags&) {
   auto flags = std::make_shared<Flags>();
   app.add_option(
          "FILE", flags->options.path,
-         "h5ad, zarr (folder or zip), h5mu, 10x h5, 10x mtx folder, Hugging Face data set, Arrow or parquet file, a table (tsv, csv, gzipped or zipped), or a pickle of tokens or medians")
+         "h5ad, zarr (folder or zip), h5mu, loom, 10x h5, 10x mtx folder, Hugging Face data set, Arrow or parquet file, a table (tsv, csv, gzipped or zipped), or a pickle of tokens or medians")
       ->required();
   app.add_flag("--json", flags->json, "one JSON object instead of a page");
   app.add_option("--genome", flags->options.genome, "10x h5 with several genomes: only this one");

@@ -77,8 +77,6 @@ ColumnarField describe_field(const arrow::Field& field) {
     result.value_type = static_cast<const arrow::BaseListType&>(*field.type()).value_type()->ToString();
   else
     result.value_type = result.type;
-  if (field.type()->id() == arrow::Type::FIXED_SIZE_LIST)
-    result.list_size = static_cast<const arrow::FixedSizeListType&>(*field.type()).list_size();
   return result;
 }
 

@@ -14,6 +14,7 @@
 #include "audit_report_input.h"
 #include "audit_run.h"
 #include "scvet/audit/null.h"
+#include "scvet/base/digest.h"
 #include "scvet/base/error.h"
 #include "scvet/base/files.h"
 #include "scvet/base/log.h"
@@ -29,8 +30,9 @@ namespace {
 
 using nlohmann::json;
 
-// Every option that can change a result, for the record and for resuming.
-std::string options_json(const AuditJobOptions& options) {
+// Every option that can change a result, and what the tables beside the inputs hold: for the record and for resuming.
+std::string options_json(const AuditJobOptions& options, const CellInputOptions& reading) {
+  const auto digest = [](const std::string& table) { return table.empty() ? "" : sha256_path(table); };
   const json record = {{"benchmark", options.benchmarks},
                        {"corpus", options.corpora},
                        {"engine", options.engine},
@@ -45,6 +47,9 @@ std::string options_json(const AuditJobOptions& options) {
                        {"top_k", options.top_k},
                        {"vocabulary", options.vocabulary},
                        {"dictionary", options.dictionary},
+                       {"dictionary_digest", reading.tokens ? reading.tokens->digest() : ""},
+                       {"gene_metadata", digest(reading.gene_metadata)},
+                       {"gene_table_digest", reading.names ? digest(reading.names->path()) : ""},
                        {"label_key", options.label_key},
                        {"donor_key", options.donor_key},
                        {"batch_key", options.batch_key},
@@ -127,6 +132,13 @@ AuditJobResult earlier_result(const RunFolder& run) {
 
 }  // namespace
 
+std::vector<std::string> null_names() {
+  std::vector<std::string> names;
+  for (const audit::NullRecord* null : audit::nulls())
+    if (std::string_view(null->kind) == "null") names.emplace_back(null->name);
+  return names;
+}
+
 AuditJobResult run_audit(const AuditJobOptions& given) {
   const AuditJobOptions options = with_paper(given);
   const bool uniform = std::find(options.nulls.begin(), options.nulls.end(), "uniform") != options.nulls.end();
@@ -149,7 +161,7 @@ AuditJobResult run_audit(const AuditJobOptions& given) {
   inputs.insert(inputs.end(), options.corpora.begin(), options.corpora.end());
   const std::string folder =
       !options.outdir.empty() ? options.outdir : "results/audit/" + stem(options.benchmarks.front());
-  RunFolder run(folder, "audit", options_json(options), options.seed, inputs);
+  RunFolder run(folder, "audit", options_json(options, reading), options.seed, inputs);
   if (run.complete() && !options.force) {
     log_info(folder + " is complete and unchanged since an earlier run; --force computes it again");
     AuditJobResult result = earlier_result(run);
@@ -160,7 +172,6 @@ AuditJobResult run_audit(const AuditJobOptions& given) {
 
   std::vector<BenchmarkFile> files;
   std::deque<AuditedSet> sets;
-  std::vector<std::string> warnings;
   for (const std::string& path : options.benchmarks) {
     files.push_back(load_benchmark(path, reading, setup.corpora.front()->rule()));
     const BenchmarkFile& file = files.back();
@@ -178,11 +189,11 @@ AuditJobResult run_audit(const AuditJobOptions& given) {
   std::vector<audit::DatasetAudit> outcomes;
   std::vector<AuditedCells> cells;
   const AuditReportInput input = report_input(setup, run, sets, files, names);
-  write_file(run.path("report.html"), audit_html(input));
-  write_file(run.path("audit.json"), audit_json(input));
+  const std::string json_text = audit_json(input);
+  write_file(run.path("report.html"), audit_html(input, json_text));
+  write_file(run.path("audit.json"), json_text);
   std::vector<std::string> outputs = {"report.html", "audit.json", "cells.csv", "clean_cells.txt"};
   write_copies(options, run, files, sets, outputs);
-  std::vector<std::string> panels;
   for (AuditedSet& audited : sets) {
     result.names.push_back(audited.outcome.name);
     result.sentences.push_back(audited.outcome.verdict.sentence);

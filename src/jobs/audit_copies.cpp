@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <map>
+#include <set>
 
 #include "audit_outputs.h"
 #include "cell_subset.h"
@@ -15,13 +15,18 @@
 namespace scvet::jobs {
 namespace {
 
-// One name a file, also when two benchmarks bear the same stem.
+std::string clean_name(const std::string& copy) { return stem(copy) + ".clean.h5ad"; }
+
+// One name a file, of the copy and of its clean cells, also when two benchmarks bear the same stem.
 std::vector<std::string> copy_names(const std::vector<std::string>& paths) {
   std::vector<std::string> names;
-  std::map<std::string, int> seen;
+  std::set<std::string> taken;
   for (const std::string& path : paths) {
-    const int number = ++seen[stem(path)];
-    names.push_back(number == 1 ? stem(path) + ".h5ad" : fmt::format("{}_{}.h5ad", stem(path), number));
+    std::string name = stem(path) + ".h5ad";
+    for (int number = 2; taken.contains(name) || taken.contains(clean_name(name)); ++number)
+      name = fmt::format("{}_{}.h5ad", stem(path), number);
+    taken.insert({name, clean_name(name)});
+    names.push_back(name);
   }
   return names;
 }
@@ -79,7 +84,7 @@ void write_copies(const AuditJobOptions& options, const RunFolder& run, const st
     io::OpenOptions open;
     open.genome = options.genome;
     open.modality = options.modality;
-    if (io::looks_like_gene_metadata(options.dictionary)) open.dictionary = options.dictionary;
+    open.dictionary = io::gene_metadata_table(options.dictionary);
     const std::unique_ptr<CellFile> source = io::open_cells(files[number].path, open);
     for (const std::string& note : io::annotate_copy(*source, run.path(names[number]), columns)) log_verbose(note);
     outputs.push_back(names[number]);
@@ -87,7 +92,7 @@ void write_copies(const AuditJobOptions& options, const RunFolder& run, const st
     std::vector<std::int64_t> clean;
     for (std::size_t cell = 0; cell < order.outcomes.size(); ++cell)
       if (order.outcomes[cell]->exposure == audit::Exposure::kClean) clean.push_back(static_cast<std::int64_t>(cell));
-    const std::string name = stem(names[number]) + ".clean.h5ad";
+    const std::string name = clean_name(names[number]);
     write_cell_subset(run.path(names[number]), run.path(name), clean);
     outputs.push_back(name);
   }

@@ -137,11 +137,14 @@ void JoinedReferences::read_tokens(std::int64_t row, std::vector<std::uint16_t>&
 }
 
 std::span<const std::uint64_t> JoinedReferences::sketch_keys() const {
-  if (views_.empty()) return {};
-  const auto keys = views_.front()->sketch_keys();
-  const bool same = std::all_of(views_.begin() + 1, views_.end(),
-                                [&](const auto& view) { return std::ranges::equal(view->sketch_keys(), keys); });
-  return same ? keys : std::span<const std::uint64_t>();
+  std::call_once(keys_known_, [&] {
+    if (views_.empty()) return;
+    const auto keys = views_.front()->sketch_keys();
+    if (std::all_of(views_.begin() + 1, views_.end(),
+                    [&](const auto& view) { return std::ranges::equal(view->sketch_keys(), keys); }))
+      keys_ = keys;
+  });
+  return keys_;
 }
 
 sketch::StoredSketches JoinedReferences::stored_sketches(std::int64_t row) const {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,8 @@ class JoinedReferences : public sketch::SetSource {
   std::size_t part_of(std::int64_t row) const;
   std::uint32_t n_tokens_;
   std::vector<std::unique_ptr<sketch::PanelView>> views_;
+  mutable std::once_flag keys_known_;  // after the last add()
+  mutable std::span<const std::uint64_t> keys_;
   std::vector<std::int64_t> first_{0};  // first row of each view, and the end
   std::vector<std::int64_t> first_corpus_row_;
   std::vector<std::size_t> corpus_;

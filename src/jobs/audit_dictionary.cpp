@@ -68,9 +68,8 @@ void choose_dictionary(const AuditJobOptions& options, const sketch::Fingerprint
                        CellInputOptions& reading) {
   check_fingerprint(options, rule, corpus);
   reading.vocabulary = rule.vocabulary;
-  if (io::looks_like_gene_metadata(options.dictionary)) {
-    reading.gene_metadata = options.dictionary;
-  } else if (!options.dictionary.empty()) {
+  reading.gene_metadata = io::gene_metadata_table(options.dictionary);
+  if (reading.gene_metadata.empty() && !options.dictionary.empty()) {
     reading.tokens = std::make_shared<const Vocabulary>(io::load_dictionary(options.dictionary));
     check_same(*reading.tokens, rule, corpus, "--dictionary");
   }

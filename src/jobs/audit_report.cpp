@@ -28,10 +28,9 @@ ReportNull null_text(const audit::NullRecord& record) {
   return {record.name, record.kind, record.h0, record.proves, record.cannot, record.source};
 }
 
-std::string audit_html(const AuditReportInput& input) {
+std::string audit_html(const AuditReportInput& input, const std::string& json) {
   using namespace audit_page;
-  for (const ReportDataset& dataset : input.datasets)
-    if (dataset.outcome == nullptr) throw InternalError("audit report: a data set without an outcome");
+  require_outcomes(input);
   report::Page page(input.title, subtitle(input));
   add_verdicts(page, input);
   add_expectations(page, input);
@@ -48,7 +47,7 @@ std::string audit_html(const AuditReportInput& input) {
   add_methods(page, input);
   add_limits(page, input);
   add_repeat(page, input);
-  page.data(audit_json(input));
+  page.data(json);
   return page.html();
 }
 

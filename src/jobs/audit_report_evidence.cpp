@@ -181,7 +181,6 @@ void add_evidence(Page& page, const ReportDataset& dataset, const CellEvidence& 
         fmt::format("J* = {} (held {} in the corpus), then {}; Spearman's rho of ranks {}",
                     report::fixed_cell(cell.best.jaccard(), 4).text, plural(cell.best.multiplicity, "time", "times"),
                     report::fixed_cell(cell.second.jaccard(), 4).text, report::fixed_cell(cell.rho, 3).text)}});
-  if (!evidence.batch_note.empty()) page.paragraph(evidence.batch_note);
   if (!cell.pool.empty())
     page.drawing(pool_drawing(cell),
                  "Jaccard similarity of the nearest entries in descending order; the gap is after entry " +

@@ -76,9 +76,8 @@ AuditReportInput report_input(const AuditSetup& setup, const RunFolder& run, std
   input.vocabulary = rule.vocabulary ? rule.vocabulary->name() : "universe (no dictionary)";
   input.engine = options.engine;
   input.paper = options.paper;
-  if (std::find(options.nulls.begin(), options.nulls.end(), "uniform") != options.nulls.end())
-    input.warnings.emplace_back(kUniformWarning);
   input.options = setup.audit;
+  if (audit::asks_for(input.options, "uniform")) input.warnings.emplace_back(kUniformWarning);
   input.nulls = used_nulls(options);
   for (std::size_t number = 0; number < run.inputs().size(); ++number) {
     const bool benchmark = number < files.size();

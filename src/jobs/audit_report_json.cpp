@@ -238,9 +238,7 @@ Json sensitivity_json(const ReportDataset& dataset) {
                        {"rows", rows}});
 }
 
-Json residual_json(const AuditReportInput& input, const ReportDataset& dataset) {
-  const audit::ResidualLine line =
-      audit::residual_line(dataset.outcome->cells, dataset.annotations, input.options.min_genes_same);
+Json residual_json(const audit::ResidualLine& line) {
   return Json::object({{"above_95", line.above_95},
                        {"above_95_flagged", line.above_95_flagged},
                        {"above_99", line.above_99},
@@ -300,7 +298,7 @@ Json dataset_json(const AuditReportInput& input, const ReportDataset& dataset) {
                                      {"share_no_candidate", line.share_no_candidate},
                                      {"share_p_below_01", line.share_01},
                                      {"share_p_below_05", line.share_05}});
-  json["residual_line"] = residual_json(input, dataset);
+  json["residual_line"] = residual_json(dataset.residuals);
   json["sensitivity"] = sensitivity_json(dataset);
   json["notes"] = Json(outcome.notes);
   json["engine_notes"] = Json(outcome.engine_notes);
@@ -316,6 +314,7 @@ Json dataset_json(const AuditReportInput& input, const ReportDataset& dataset) {
 }  // namespace
 
 std::string audit_json(const AuditReportInput& input) {
+  audit_page::require_outcomes(input);
   Json json = Json::object({{"command", input.command},
                             {"engine", input.engine},
                             {"kind", "audit"},
@@ -335,7 +334,6 @@ std::string audit_json(const AuditReportInput& input) {
     json["corpora"].push_back(Json::object({{"card", card},
                                             {"cutoff", text_or_null(corpus.cutoff)},
                                             {"n_cells", corpus.n_cells},
-                                            {"n_sets", corpus.n_sets},
                                             {"name", corpus.name},
                                             {"path", corpus.path}}));
   }

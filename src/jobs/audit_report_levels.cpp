@@ -92,7 +92,6 @@ Grid hits_grid(const std::vector<CorpusHits>& hits, bool by_donor, const std::st
   grid.columns.push_back({.name = "File"});
   for (const char* const name : {"Cells hit", "Exact", "Same cell", "Suspect only"})
     grid.columns.push_back({.name = name, .numeric = true});
-  const auto stated = [](const std::string& text) { return text.empty() ? "not stated" : text; };
   for (std::size_t at = 0; at < hits.size() && at < kTableLevels; ++at) {
     std::vector<Cell> row;
     if (by_donor) row.emplace_back(stated(hits[at].donor));

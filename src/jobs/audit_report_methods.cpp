@@ -16,8 +16,7 @@ std::string fingerprint_text(const AuditReportInput& input) {
   if (input.fingerprint == "topk")
     return fmt::format("the {} genes that rank highest by normalised count divided by the gene's median ({})",
                        format_count(input.top_k), stated(input.vocabulary));
-  return "all genes with a count above zero, ranked by count (ties by gene), with no cut" +
-         std::string(input.top_k > 0 ? " below rank " + format_count(input.top_k) : "");
+  return "all genes with a count above zero, ranked by count (ties by gene), with no cut";
 }
 
 bool tested_same_cell(const AuditReportInput& input) {
@@ -62,11 +61,8 @@ std::string drawn_text(const AuditReportInput& input) {
         "excess_frequency is J* less its mean over {} random sets of the cell's size that hold each gene about as often as "
         "the corpus does (Pareto sampling); a diagnostic that flags nothing. ",
         format_count(options.frequency_draws));
-  if (!text.empty()) text += fmt::format("Both need {} genes. ", options.min_genes);
-  if (!asked_for(input, "uniform") || !asked_for(input, "frequency")) {
-    const std::size_t both = text.find("Both need");
-    if (both != std::string::npos) text.replace(both, 9, "It needs");
-  }
+  const bool both = asked_for(input, "uniform") && asked_for(input, "frequency");
+  if (!text.empty()) text += fmt::format("{} {} genes. ", both ? "Both need" : "It needs", options.min_genes);
   return text;
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "scvet/base/error.h"
 #include "scvet/base/text.h"
 
 namespace scvet::jobs::audit_page {
@@ -58,10 +59,12 @@ Distribution distribution_of(const DatasetAudit& outcome) {
   return result;
 }
 
-bool asked_for(const AuditReportInput& input, std::string_view null) {
-  const std::vector<std::string>& nulls = input.options.nulls;
-  return std::find(nulls.begin(), nulls.end(), null) != nulls.end();
+void require_outcomes(const AuditReportInput& input) {
+  for (const ReportDataset& dataset : input.datasets)
+    if (dataset.outcome == nullptr) throw InternalError("audit report: a data set without an outcome");
 }
+
+bool asked_for(const AuditReportInput& input, std::string_view null) { return audit::asks_for(input.options, null); }
 
 std::vector<CorpusHits> corpus_hits(const ReportDataset& dataset, bool by_donor) {
   std::map<std::tuple<std::string, std::string, std::string>, CorpusHits> found;

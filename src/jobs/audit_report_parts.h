@@ -33,6 +33,7 @@ Distribution distribution_of(const audit::DatasetAudit& outcome);
 constexpr std::size_t kBins = 50;
 
 // True when the run asked for the null.
+void require_outcomes(const AuditReportInput& input);  // InternalError where a data set has none
 bool asked_for(const AuditReportInput& input, std::string_view null);
 
 // Flagged cells by where their match comes from, most first.

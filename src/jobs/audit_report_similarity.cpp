@@ -91,8 +91,8 @@ void add_size_chart(Page& page, const ReportDataset& dataset, std::size_t number
 }
 
 // J* of cells of many genes is higher for that alone; what is left after depth and type is what copies stand out in.
-void add_residual_line(Page& page, const ReportDataset& dataset, int min_genes, std::size_t number) {
-  const audit::ResidualLine line = audit::residual_line(dataset.outcome->cells, dataset.annotations, min_genes);
+void add_residual_line(Page& page, const ReportDataset& dataset, std::size_t number) {
+  const audit::ResidualLine& line = dataset.residuals;
   if (!line.reason.empty()) {
     page.paragraph("No line after adjustment for depth and type: " + line.reason + ".");
     return;
@@ -127,7 +127,7 @@ void add_residual_line(Page& page, const ReportDataset& dataset, int min_genes, 
   page.table(grid);
 }
 
-void add_one_distribution(Page& page, const ReportDataset& dataset, int max_copies, int min_genes, std::size_t number) {
+void add_one_distribution(Page& page, const ReportDataset& dataset, int max_copies, std::size_t number) {
   const Distribution distribution = distribution_of(*dataset.outcome);
   const std::string& name = dataset.outcome->name;
   page.chart(report::histogram_chart({.id = numbered("jstar", number),
@@ -138,7 +138,7 @@ void add_one_distribution(Page& page, const ReportDataset& dataset, int max_copi
                                       .y_title = "cells"},
                                      0, 1, series_of(distribution.jstar)));
   add_size_chart(page, dataset, number);
-  add_residual_line(page, dataset, min_genes, number);
+  add_residual_line(page, dataset, number);
   const std::vector<report::BinSeries> p_series = series_of(distribution.p_same);
   if (!p_series.empty())
     page.chart(report::histogram_chart(
@@ -166,7 +166,7 @@ void add_distributions(Page& page, const AuditReportInput& input) {
   std::size_t number = 0;
   for (const ReportDataset& dataset : input.datasets) {
     if (input.datasets.size() > 1) page.subsection(dataset.outcome->name);
-    add_one_distribution(page, dataset, input.options.max_copies, input.options.min_genes_same, number++);
+    add_one_distribution(page, dataset, input.options.max_copies, number++);
   }
 }
 

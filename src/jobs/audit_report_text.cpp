@@ -120,7 +120,6 @@ void add_compared(Page& page, const AuditReportInput& input) {
     page.subsection("Corpus card: " + corpus.name);
     std::vector<std::pair<std::string, std::string>> facts = {{"File", corpus.path},
                                                               {"Cells", format_count(corpus.n_cells)}};
-    if (corpus.n_sets > 0) facts.emplace_back("Distinct gene sets", format_count(corpus.n_sets));
     facts.emplace_back("Cut-off date", stated(corpus.cutoff));
     for (const auto& [field, value] : corpus.card)
       if (field != "name" && field != "cut-off") facts.emplace_back(field, stated(value));

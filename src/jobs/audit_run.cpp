@@ -217,6 +217,7 @@ AuditedSet audit_set(const AuditSetup& setup, const BenchmarkFile& file, Benchma
   fill_coverage(file, groups, report);
   fill_evidence(setup, file, groups, benchmarks, audited);
   report.expectation = expectation(setup, audited.outcome);
+  report.residuals = audit::residual_line(audited.outcome.cells, audited.set.annotations, setup.audit.min_genes_same);
   fill_sensitivity(setup, references, options, number, audited);
   return audited;
 }

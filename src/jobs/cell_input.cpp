@@ -99,7 +99,7 @@ class FileInput : public CellInput {
     ChosenMatrix chosen = choose_matrix(*file_, options);
     source_ = std::move(chosen.source);
     counts_ = chosen.counts;
-    ranked_ = chosen.ranked;
+    ranked_ = source_->info().ranked;
     facts_.format = file_->format();
     facts_.matrix = chosen.name;
     facts_.why = chosen.why;

@@ -79,10 +79,10 @@ ChosenMatrix choose_matrix(CellFile& file, const CellInputOptions& options) {
                     {.file = file.path(), .field = "X", .reason = "no_matrix"});
   if (options.layer.empty()) {
     for (const MatrixInfo& info : file.matrices())
-      if (info.ranked) return {file.open_matrix(info.name), info.name, "lists of tokens in rank order", false, true};
+      if (info.ranked) return {file.open_matrix(info.name), info.name, "lists of tokens in rank order", false};
   } else {
     ChosenMatrix chosen = open_layer(file, names, options.layer);
-    if (chosen.source->info().ranked) return {std::move(chosen.source), chosen.name, chosen.why, false, true};
+    if (chosen.source->info().ranked) return {std::move(chosen.source), chosen.name, chosen.why, false};
     if (looks_like_counts(*chosen.source)) return chosen;
     if (!options.as_is) refuse(file, chosen.name, names);
     chosen.counts = false;

@@ -13,10 +13,9 @@ struct ChosenMatrix {
   std::unique_ptr<CellSource> source;
   std::string name, why;
   bool counts = true;
-  bool ranked = false;  // a token list
 };
-// A token list where the file is one; else raw/X if its values are counts, else X if they are, else the layer that was asked for. Judged on the first rows.
-// DataError with the share and examples of what is no count, and the layers that hold counts.
+// The layer that was asked for; else a token list where the file is one, raw/X if its values are counts, X if they are.
+// Judged on the first rows. DataError with the share and examples of what is no count, and the layers that hold counts.
 ChosenMatrix choose_matrix(CellFile& file, const CellInputOptions& options);
 
 // Throws the full DataError for a matrix in which a value that is no count was met.

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "scvet/base/digest.h"
 #include "scvet/base/error.h"
 #include "scvet/base/files.h"
 #include "scvet/base/log.h"
@@ -24,6 +25,9 @@ constexpr const char* kRecord = "corpus.json";
 
 bool is_store(const std::string& path) { return lower(fs::path(path).extension().string()) == ".corpus"; }
 
+// Tables that are read beside the inputs: another content is another run.
+std::string digest_of(const std::string& table) { return table.empty() ? "" : sha256_path(table); }
+
 std::string options_json(const CorpusBuildOptions& options, const sketch::FingerprintRule& rule,
                          const sketch::CorpusCard& card) {
   const CellInputOptions& input = options.input;
@@ -36,7 +40,9 @@ std::string options_json(const CorpusBuildOptions& options, const sketch::Finger
                     {"vocabulary", rule.vocabulary ? rule.vocabulary->digest() : "universe"},
                     {"append", options.append},
                     {"dictionary", options.dictionary},
+                    {"gene_metadata", digest_of(io::gene_metadata_table(options.dictionary))},
                     {"gene_table", options.gene_table},
+                    {"gene_table_digest", input.names ? digest_of(input.names->path()) : ""},
                     {"gene_key", input.gene_key},
                     {"layer", input.layer},
                     {"genome", input.genome},
@@ -53,7 +59,7 @@ sketch::FingerprintRule choose_rule(const CorpusBuildOptions& options, const std
   const RuleFlags flags{options.fingerprint, options.top_k, options.vocabulary, options.dictionary};
   const bool unsaid = flags.fingerprint.empty() && flags.top_k == 0 &&
                       (flags.vocabulary.empty() || flags.vocabulary == "universe") &&
-                      (flags.dictionary.empty() || io::looks_like_gene_metadata(flags.dictionary));
+                      (flags.dictionary.empty() || !io::gene_metadata_table(flags.dictionary).empty());
   if (unsaid && options.append && fs::exists(options.out)) return sketch::Corpus::open(options.out)->rule();
   if (unsaid && is_store(inputs.front())) return sketch::Corpus::open(inputs.front())->rule();
   return fingerprint_rule(flags);
@@ -97,7 +103,7 @@ void add_file(const CorpusBuildOptions& options, const sketch::FingerprintRule& 
               const std::string& digest, sketch::CorpusWriter& writer) {
   CellInputOptions reading = options.input;
   reading.vocabulary = rule.vocabulary;
-  if (io::looks_like_gene_metadata(options.dictionary)) reading.gene_metadata = options.dictionary;
+  reading.gene_metadata = io::gene_metadata_table(options.dictionary);
   const std::unique_ptr<CellInput> input = CellInput::open(path, reading);
   const Column* const donor = name_column(*input, options.donor_key, "donor_id", "--donor-key");
   const Column* const dataset = name_column(*input, options.dataset_key, "dataset_id", "--dataset-key");

@@ -22,10 +22,17 @@ bool recognised(const std::string& path) {
 }
 
 // A file that bears the name of a format is taken even when it cannot be read: its fault must be heard of. Text files
-// (csv, tsv) are taken only by their content, since folders of cells hold such tables about other things.
+// (csv, tsv, mtx) are taken only by their content, since folders of cells hold such tables about other things; a
+// gene_metadata table names the genes of the files beside it.
 bool named_like_cells(const fs::path& path) {
-  static const std::vector<std::string> kNames = {".h5ad", ".h5", ".hdf5", ".loom", ".h5mu", ".zarr", ".corpus"};
-  return std::find(kNames.begin(), kNames.end(), lower(path.extension().string())) != kNames.end();
+  const std::string name = lower(path.filename().string());
+  if (name.starts_with("gene_metadata")) return false;
+  std::vector<std::string> extensions = {"corpus", "hdf5"};
+  for (const io::FormatRecord* format : io::formats())
+    for (const std::string& extension : split(format->extensions, ','))
+      if (extension != "mtx") extensions.push_back(extension);
+  return std::any_of(extensions.begin(), extensions.end(),
+                     [&](const std::string& extension) { return name.ends_with("." + extension); });
 }
 
 void add_folder(const fs::path& folder, std::vector<std::string>& found) {

@@ -16,7 +16,7 @@ bool is_universe(const std::string& vocabulary) { return vocabulary.empty() || v
 
 // The path of the dictionary, "" where the flags name none.
 std::string dictionary_path(const RuleFlags& flags) {
-  std::string path = io::looks_like_gene_metadata(flags.dictionary) ? "" : flags.dictionary;
+  std::string path = io::gene_metadata_table(flags.dictionary).empty() ? flags.dictionary : "";
   const bool kind = names_vocabulary_kind(flags.vocabulary);
   if (path.empty()) {
     if (kind)

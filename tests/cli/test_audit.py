@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shutil
 
 import pytest
 
@@ -172,3 +173,28 @@ def test_a_named_column_that_is_missing_is_a_usage_error(scvet, real, liger_corp
 def test_a_missing_file_is_exit_3(scvet, liger_corpus, tmp_path):
     result = scvet("audit", "--benchmark", tmp_path / "no.h5ad", "--corpus", liger_corpus, code=3)
     assert "no.h5ad" in result.stderr
+
+
+def test_another_gene_table_is_another_run(scvet, real, liger_corpus, tmp_path):
+    table = tmp_path / "genes.tsv"
+    table.write_text("ENSG00000141510\tTP53\thuman\n")
+    arguments = ("audit", "--benchmark", real / "kang_pbmc_2000.h5ad", "--corpus", liger_corpus, "--gene-table", table)
+    arguments += ("--outdir", tmp_path / "out")
+    scvet(*arguments)
+    assert "complete and unchanged" in scvet(*arguments).stderr
+    table.write_text("ENSG00000141510\tTP53\thuman\nENSG00000012048\tBRCA1\thuman\n")
+    assert "complete and unchanged" not in scvet(*arguments).stderr
+
+
+def test_copies_of_benchmarks_of_one_stem_and_their_clean_cells_bear_different_names(
+    scvet, real, liger_corpus, tmp_path
+):
+    names = ("a/x.h5ad", "b/x.h5ad", "c/x_2.h5ad", "d/x.clean.h5ad")
+    for name in names:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(real / "kang_pbmc_2000.h5ad", tmp_path / name)
+    benchmarks = [tmp_path / name for name in names]
+    scvet("audit", "--benchmark", *benchmarks, "--corpus", liger_corpus, "--write-clean", "--outdir", tmp_path / "out")
+    outputs = json.loads((tmp_path / "out" / "run.json").read_text())["outputs"]
+    assert len([name for name in outputs if name.endswith(".h5ad")]) == 8
+    assert len(set(outputs)) == len(outputs)

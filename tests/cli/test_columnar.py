@@ -312,3 +312,29 @@ def test_count_lists_without_a_gene_table_say_which_flag_names_it(scvet, referen
     shutil.copy(reference / "audit" / "tahoe_style.parquet", tmp_path / "cells.parquet")
     refused = scvet("corpus", "build", "--out", tmp_path / "corpus", tmp_path / "cells.parquet", code=3)
     assert "gene_metadata" in refused.stderr and "--dictionary" in refused.stderr
+
+
+@pytest.mark.parametrize("place", ["genes/gene_metadata.csv", "root/metadata/gene_metadata.csv"])
+def test_the_flag_takes_every_gene_table_that_the_reader_knows(scvet, reference, tmp_path, place):
+    cells = tmp_path / "data" / "cells.parquet"
+    cells.parent.mkdir()
+    shutil.copy(reference / "audit" / "tahoe_style.parquet", cells)
+    table = tmp_path / place
+    table.parent.mkdir(parents=True)
+    table.write_text("token_id,ensembl_id\n" + "".join(f"{token},ENSG{token:011d}\n" for token in range(1, 60)))
+    named = table if place.startswith("genes") else tmp_path / "root"
+    built = scvet("corpus", "build", "--out", tmp_path / "corpus", cells, "--dictionary", named)
+    assert "12 cells" in built.stdout
+    again = scvet("corpus", "build", "--out", tmp_path / "corpus", cells, "--dictionary", named)
+    assert "12 added" not in again.stdout
+    table.write_text(table.read_text().replace("ENSG00000000007", "ENSG00000000099"))
+    assert "12 added" in scvet("corpus", "build", "--out", tmp_path / "corpus", cells, "--dictionary", named).stdout
+
+
+@pytest.mark.parametrize("name", ["cells.parquet", "cells.arrow", "cells.zarr.zip"])
+def test_a_damaged_file_in_a_folder_is_heard_of(scvet, real, tmp_path, name):
+    folder = tmp_path / "cells"
+    folder.mkdir()
+    shutil.copy(real / "kang_pbmc_2000.h5ad", folder)
+    (folder / name).write_bytes(b"cut off" * 20)
+    assert name in scvet("corpus", "build", "--out", tmp_path / "corpus", folder, code=3).stderr

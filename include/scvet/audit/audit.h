@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "scvet/audit/outcome.h"
@@ -29,6 +30,7 @@ struct AuditOptions {
   bool no_counts = false;    // the benchmark's values are not counts: status no_counts, no same_cell
 };
 int neighbours_used(const AuditOptions& options);
+bool asks_for(const AuditOptions& options, std::string_view null);  // is among options.nulls
 
 // References that share one panel. Both sides are restricted to, and numbered in, the group's own universe, so the same
 // benchmark cells come once per group.

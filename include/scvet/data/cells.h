@@ -33,6 +33,10 @@ struct CellChunk {
   std::vector<double> values;
 };
 
+// For CellSource::read: `chunk` of cells [first, first + count) without an entry yet, indptr {0}. InternalError where the
+// matrix has no such cells.
+void start_chunk(const MatrixInfo& info, std::int64_t first, std::int64_t count, CellChunk& chunk);
+
 // A readable matrix with its gene names. Not thread-safe; reading chunks in ascending order is fast.
 class CellSource {
  public:
@@ -67,10 +71,11 @@ class CellFile {
   virtual const Table& var() const = 0;
   virtual std::vector<MatrixInfo> matrices() const = 0;  // X first where present
   virtual std::unique_ptr<CellSource> open_matrix(const std::string& name) = 0;
-  virtual std::vector<NamedShape> obsm() const = 0;
-  virtual std::vector<NamedShape> varm() const = 0;
-  virtual std::vector<std::string> obsp() const = 0;
-  virtual std::vector<std::string> uns_keys() const = 0;
+  // Empty for formats that have none.
+  virtual std::vector<NamedShape> obsm() const { return {}; }
+  virtual std::vector<NamedShape> varm() const { return {}; }
+  virtual std::vector<std::string> obsp() const { return {}; }
+  virtual std::vector<std::string> uns_keys() const { return {}; }
   virtual Embedding read_obsm(const std::string& key) = 0;
   // Things worth telling a person: encoding versions, skipped objects, renamed columns.
   virtual std::vector<std::string> notes() const = 0;

@@ -19,7 +19,6 @@ struct ColumnarField {
   ColumnarKind kind = ColumnarKind::kOther;
   std::string type;                // in the file's own words: list<item: int32>
   std::string value_type;          // of numbers and lists of numbers: int32, float
-  std::int64_t list_size = -1;     // of lists of one fixed length
   std::int64_t rough_stored = -1;  // of lists: values in all, where the file says so without being decoded
 };
 

@@ -9,7 +9,7 @@
 namespace scvet::io {
 
 // Raised whenever a type of columnar.h or of table.h changes its layout.
-inline constexpr int kColumnarInterface = 1;
+inline constexpr int kColumnarInterface = 2;
 
 struct ColumnarPlugin {
   int interface_number;  // kColumnarInterface of the plugin's own build

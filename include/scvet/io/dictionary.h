@@ -17,9 +17,10 @@ namespace scvet::io {
 // machine that runs nothing (pickle.h). DataError names the file, the key or the global that is refused.
 Vocabulary load_dictionary(const std::string& path);
 
-// True for what names the genes of parquet counts and is no model's dictionary: a parquet file, or a folder that holds
-// one and no *.pkl. Never throws.
-bool looks_like_gene_metadata(const std::string& path);
+// The table at `dictionary` that names the genes of count lists, "" where it is none but a model's dictionary: a parquet
+// or Arrow file, a file called gene_metadata*.csv or .tsv, or in a folder without *.pkl (or its metadata/) a file called
+// gene_metadata*. Never throws.
+std::string gene_metadata_table(const std::string& dictionary);
 
 // What names the tokens of a token list: options.vocabulary, else options.dictionary; null when neither is given.
 std::shared_ptr<const Vocabulary> token_vocabulary(const OpenOptions& options);

@@ -52,6 +52,8 @@ struct AuditJobResult {
   std::vector<audit::DatasetAudit> datasets;  // empty when reused
 };
 
+std::vector<std::string> null_names();  // what --null takes; identity tests always run
+
 AuditJobResult run_audit(const AuditJobOptions& options);
 
 }  // namespace scvet::jobs

@@ -26,8 +26,8 @@ struct ReportInputFile {
 // What the corpus says of itself: (field, value) in the order to show; empty values are shown as "not stated".
 struct ReportCorpus {
   std::string name, path;
-  std::int64_t n_cells = 0, n_sets = 0;  // rows, distinct non-empty sets; n_sets 0: not known
-  std::string cutoff;                    // YYYY-MM or ""
+  std::int64_t n_cells = 0;
+  std::string cutoff;  // YYYY-MM or ""
   std::vector<std::pair<std::string, std::string>> card;
 };
 
@@ -66,7 +66,6 @@ struct CellEvidence {
   std::int64_t cell = -1;           // row in the data set
   std::int64_t reference_row = -1;  // in its group
   MatchOrigin origin;
-  std::string batch_note;  // anything else known of both sides (barcodes, library); may be empty
   std::int64_t n_query = 0, n_reference = 0, n_shared = 0;
   std::int64_t n_counted = 0, n_equal_counts = 0;     // shared genes with counts on both sides; of them equal
   std::vector<std::string> top_query, top_reference;  // rank order, at most kEvidenceGenes
@@ -76,7 +75,7 @@ struct CellEvidence {
 constexpr std::size_t kEvidenceGenes = 30;
 constexpr std::size_t kEvidenceCells = 200;  // shown in the page, per data set; the rest are in cells.csv
 
-// Compares two cells of one universe; `genes[token]` names the tokens. Leaves origin and batch_note empty.
+// Compares two cells of one universe; `genes[token]` names the tokens. Leaves origin empty.
 CellEvidence make_evidence(std::int64_t cell, const sketch::CellSet& query, std::int64_t reference_row,
                            const sketch::CellSet& reference, std::span<const std::string> genes);
 
@@ -86,7 +85,7 @@ std::vector<std::int64_t> evidence_cells(const audit::DatasetAudit& outcome, std
 // Release date and known exclusions against what was found, one row a data set.
 struct ReportExpectation {
   std::string released;  // YYYY-MM or "" when not stated
-  std::string expected;  // "before cut-off: may be in", "after cut-off", "excluded class", "unknown"
+  std::string expected;  // "before cut-off: may be in", "after cut-off", "unknown"
   std::string found;     // in words: "49 exact matches", "nothing"
   bool disagrees = false;
   std::string note;
@@ -103,6 +102,7 @@ struct ReportDataset {
   ReportCoverage coverage;
   ReportExpectation expectation;
   std::vector<CellEvidence> evidence;
+  audit::ResidualLine residuals;
   audit::Sensitivity sensitivity;  // no rows: not measured, `sensitivity_reason` says why
   std::string sensitivity_reason;
   std::string values;                 // "counts", "ranks" (token lists) or "as-is"
@@ -134,7 +134,7 @@ struct AuditReportInput {
 };
 
 // The page. Same input, same bytes.
-std::string audit_html(const AuditReportInput& input);
+std::string audit_html(const AuditReportInput& input, const std::string& json);
 // audit.json: everything that the page shows as a number, under stable keys (docs/report.md). The page carries the
 // same object in its <script id="scvet-data">.
 std::string audit_json(const AuditReportInput& input);

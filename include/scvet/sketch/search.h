@@ -61,6 +61,8 @@ class PreparedReference {
   virtual SearchResult search(const CellSets& queries, const SearchOptions& options) = 0;
   // A sentence for the report on how it was made ready, "" where there is nothing to say.
   virtual std::string note() const { return {}; }
+  // Whether the seed that it was prepared with matters.
+  virtual bool seeded() const { return true; }
 };
 
 struct EngineRecord {

@@ -109,13 +109,15 @@ void ColumnarCells::require_room() const {
 void ColumnarCells::read_obs() {
   require_room();
   std::vector<std::string> lists, others;
+  std::vector<std::size_t> scalars;
   for (std::size_t column = 0; column < set_->fields().size(); ++column) {
     const ColumnarField& field = set_->fields()[column];
-    if (is_scalar(field.kind)) obs_->columns.push_back(set_->read_column(column));
+    if (is_scalar(field.kind)) scalars.push_back(column);
     if (is_list(field.kind) && field.name != "input_ids" && field.name != "genes" && field.name != "expressions")
       lists.push_back(field.name);
     if (field.kind == ColumnarKind::kOther) others.push_back(fmt::format("{} ({})", field.name, field.type));
   }
+  obs_->columns = set_->read_columns(scalars);
   if (!lists.empty()) notes_.push_back("columns of lists that are not read: " + join_some(lists));
   if (!others.empty()) notes_.push_back("columns of types that are not read: " + join_some(others));
   for (const char* naming : kNaming)

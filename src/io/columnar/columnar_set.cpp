@@ -94,6 +94,33 @@ void append_column(Column& to, const Column& from, std::int64_t rows_before) {
   append(to.reals, from.reals);
 }
 
+// A column that grows by the shards' parts. Text of very many rows is kept as categories while these are few.
+class GrowingColumn {
+ public:
+  explicit GrowingColumn(bool compact) : compact_(compact) {}
+
+  void add(Column part, std::int64_t first_row) {
+    const bool is_text = part.kind == Column::Kind::kString;
+    if (is_text && compact_) part = as_categories(part);
+    if (empty_) {
+      all_ = std::move(part);
+      empty_ = false;
+    } else {
+      if (part.kind != all_.kind) part = is_text ? as_categories(part) : as_text(part);  // one shard coded, another not
+      append_column(all_, part, first_row);
+    }
+    if (is_text && compact_ && all_.categories.size() > kMostCategories) {
+      all_ = as_text(all_);
+      compact_ = false;
+    }
+  }
+  Column take() { return std::move(all_); }
+
+ private:
+  Column all_;
+  bool compact_, empty_ = true;
+};
+
 }  // namespace
 
 ColumnarSet::ColumnarSet(std::string path, std::vector<std::string> files)
@@ -204,26 +231,17 @@ void ColumnarSet::read_lists(const std::vector<std::size_t>& columns, std::int64
   }
 }
 
-Column ColumnarSet::read_column(std::size_t column) {
-  Column all;
-  bool compact = n_rows() > kMostPlainRows;
+std::vector<Column> ColumnarSet::read_columns(const std::vector<std::size_t>& columns) {
+  std::vector<GrowingColumn> all(columns.size(), GrowingColumn(n_rows() > kMostPlainRows));
   for (std::size_t shard = 0; shard < files_.size(); ++shard) {
     throw_if_stopped();
-    Column part = open(shard).read_column(columns_in(shard, {column}).front());
-    const bool is_text = part.kind == Column::Kind::kString;
-    if (is_text && compact) part = as_categories(part);
-    if (shard == 0) {
-      all = std::move(part);
-    } else {
-      if (part.kind != all.kind) part = is_text ? as_categories(part) : as_text(part);  // one shard coded, another not
-      append_column(all, part, first_rows_[shard]);
-    }
-    if (is_text && compact && all.categories.size() > kMostCategories) {
-      all = as_text(all);
-      compact = false;
-    }
+    const std::vector<std::size_t> places = columns_in(shard, columns);
+    for (std::size_t at = 0; at < columns.size(); ++at)
+      all[at].add(open(shard).read_column(places[at]), first_rows_[shard]);
   }
-  return all;
+  std::vector<Column> result;
+  for (GrowingColumn& column : all) result.push_back(column.take());
+  return result;
 }
 
 std::string ColumnarSet::place(std::int64_t row) const {

@@ -30,7 +30,8 @@ class ColumnarSet {
   // As ColumnarFile's, over all files.
   void read_lists(const std::vector<std::size_t>& columns, std::int64_t first, std::int64_t count,
                   std::vector<ColumnarLists>& lists);
-  Column read_column(std::size_t column);
+  // A pass over the files, so that each is opened once however many columns are read.
+  std::vector<Column> read_columns(const std::vector<std::size_t>& columns);
 
   // "row 12", and where there are several files "row 1,012 (data-1.arrow, row 12)", rows counted from 0.
   std::string place(std::int64_t row) const;

@@ -11,6 +11,7 @@
 #include "scvet/base/text.h"
 #include "scvet/data/genes.h"
 #include "scvet/io/columnar.h"
+#include "scvet/io/dictionary.h"
 #include "scvet/io/text_table.h"
 
 namespace scvet::io {
@@ -69,19 +70,26 @@ std::string some_file_in(const fs::path& folder) {
   return found.empty() ? "" : found.front();
 }
 
-// A dictionary flag may name what another file of the same run needs: only tables of genes count here.
-std::string named_table(const std::string& dictionary) {
+bool holds_pickles(const fs::path& folder) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    if (lower(entry.path().extension().string()) == ".pkl") return true;
+  return false;
+}
+
+}  // namespace
+
+std::string gene_metadata_table(const std::string& dictionary) {
   std::error_code error;
   if (dictionary.empty()) return "";
   if (fs::is_directory(dictionary, error)) {
+    if (holds_pickles(dictionary)) return "";
     const std::string inside = some_file_in(dictionary);
     return inside.empty() ? some_file_in(fs::path(dictionary) / "metadata") : inside;
   }
   if (looks_like_parquet(dictionary) || looks_like_arrow(dictionary)) return dictionary;
-  return is_gene_metadata_name(base_name(dictionary)) ? dictionary : "";
+  return fs::is_regular_file(dictionary, error) && is_gene_metadata_name(base_name(dictionary)) ? dictionary : "";
 }
-
-}  // namespace
 
 bool is_gene_metadata_name(const std::string& file_name) {
   const std::string name = lower(file_name);
@@ -123,7 +131,7 @@ GeneMetadata read_gene_metadata(const std::string& path) {
 }
 
 std::optional<GeneMetadata> find_gene_metadata(const std::string& path, const std::string& dictionary) {
-  if (const std::string named = named_table(dictionary); !named.empty()) return read_gene_metadata(named);
+  if (const std::string named = gene_metadata_table(dictionary); !named.empty()) return read_gene_metadata(named);
   std::error_code error;
   const fs::path folder = fs::is_directory(path, error) ? fs::path(path) : fs::path(path).parent_path();
   for (const char* place : {".", "metadata", "../metadata"})

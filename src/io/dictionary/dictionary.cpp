@@ -270,19 +270,6 @@ bool looks_like_pickle(const std::string& path) {
   return first[0] == '\x80' && first[1] >= 2 && first[1] <= 5 && last == '.';
 }
 
-bool looks_like_gene_metadata(const std::string& path) {
-  const auto is_parquet = [](const fs::path& file) { return lower(file.extension().string()) == ".parquet"; };
-  std::error_code error;
-  if (!fs::is_directory(path, error)) return is_parquet(path) && fs::is_regular_file(path, error);
-  bool parquet = false;
-  for (auto entry = fs::directory_iterator(path, error); !error && entry != fs::directory_iterator();
-       entry.increment(error)) {
-    if (named_pickle(entry->path().string())) return false;
-    parquet = parquet || is_parquet(entry->path());
-  }
-  return parquet;
-}
-
 Vocabulary load_dictionary(const std::string& path) {
   if (!fs::exists(path)) throw DataError(path + ": no such file or folder", {.file = path, .reason = "missing"});
   if (fs::is_directory(path)) return load_folder(path);

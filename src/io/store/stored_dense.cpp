@@ -32,13 +32,7 @@ class DenseSource : public CellSource {
   const Table& var() const override { return *var_; }
 
   void read(std::int64_t first, std::int64_t count, CellChunk& chunk) override {
-    if (first < 0 || count < 0 || first > info_.n_cells || count > info_.n_cells - first)
-      throw InternalError("cells beyond the end of " + info_.name);
-    chunk.first_cell = first;
-    chunk.n_cells = count;
-    chunk.indptr.assign(1, 0);
-    chunk.genes.clear();
-    chunk.values.clear();
+    start_chunk(info_, first, count, chunk);
     const std::int64_t step = std::max<std::int64_t>(kChunkBytes / 8 / std::max<std::int64_t>(info_.n_genes, 1), 1);
     for (std::int64_t at = first; at < first + count; at += step) append(at, std::min(step, first + count - at), chunk);
   }

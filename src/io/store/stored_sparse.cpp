@@ -95,12 +95,9 @@ class CsrSource : public CellSource {
   const Table& var() const override { return *var_; }
 
   void read(std::int64_t first, std::int64_t count, CellChunk& chunk) override {
-    if (first < 0 || count < 0 || first > info_.n_cells || count > info_.n_cells - first)
-      throw InternalError("cells beyond the end of " + info_.name);
+    start_chunk(info_, first, count, chunk);
     const auto pointers = arrays_.pointers.begin() + first;
     const std::int64_t begin = pointers[0], stored = pointers[count] - begin;
-    chunk.first_cell = first;
-    chunk.n_cells = count;
     chunk.indptr.assign(pointers, pointers + count + 1);
     for (std::int64_t& pointer : chunk.indptr) pointer -= begin;
     chunk.values.resize(static_cast<std::size_t>(stored));
@@ -162,14 +159,8 @@ class CscSource : public CellSource {
   const Table& var() const override { return *var_; }
 
   void read(std::int64_t first, std::int64_t count, CellChunk& chunk) override {
-    if (first < 0 || count < 0 || first > info_.n_cells || count > info_.n_cells - first)
-      throw InternalError("cells beyond the end of " + info_.name);
+    start_chunk(info_, first, count, chunk);
     if (offsets_.empty()) count_rows();
-    chunk.first_cell = first;
-    chunk.n_cells = count;
-    chunk.indptr.assign(1, 0);
-    chunk.genes.clear();
-    chunk.values.clear();
     for (std::int64_t cell = first; cell < first + count; ++cell) {
       if (cell < band_first_ || cell >= band_last_) load_band(cell);
       const std::int64_t base = offset(band_first_);

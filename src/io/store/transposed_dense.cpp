@@ -32,13 +32,7 @@ class TransposedSource : public CellSource {
   const Table& var() const override { return *var_; }
 
   void read(std::int64_t first, std::int64_t count, CellChunk& chunk) override {
-    if (first < 0 || count < 0 || first > info_.n_cells || count > info_.n_cells - first)
-      throw InternalError("cells beyond the end of " + info_.name);
-    chunk.first_cell = first;
-    chunk.n_cells = count;
-    chunk.indptr.assign(1, 0);
-    chunk.genes.clear();
-    chunk.values.clear();
+    start_chunk(info_, first, count, chunk);
     for (std::int64_t cell = first; cell < first + count;) {
       throw_if_stopped();
       if (cell < band_.first_cell || cell >= band_.first_cell + band_.n_cells) load_band(cell);

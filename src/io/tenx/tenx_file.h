@@ -48,10 +48,6 @@ class TenxFile : public CellFile {
   const Table& var() const override { return *var_; }
   std::vector<MatrixInfo> matrices() const override { return {info_}; }
   std::unique_ptr<CellSource> open_matrix(const std::string& name) override;
-  std::vector<NamedShape> obsm() const override { return {}; }
-  std::vector<NamedShape> varm() const override { return {}; }
-  std::vector<std::string> obsp() const override { return {}; }
-  std::vector<std::string> uns_keys() const override { return {}; }
   Embedding read_obsm(const std::string& key) override;
   std::vector<std::string> notes() const override { return notes_; }
   std::vector<std::string> feature_fields() const override { return fields_; }

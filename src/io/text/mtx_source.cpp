@@ -105,14 +105,8 @@ class MtxSource : public CellSource {
   }
 
   void read(std::int64_t first, std::int64_t count, CellChunk& chunk) override {
-    if (first < 0 || count < 0 || first > info_.n_cells || count > info_.n_cells - first)
-      throw InternalError("cells beyond the end of " + path_);
+    start_chunk(info_, first, count, chunk);
     if (!checked_) check();
-    chunk.first_cell = first;
-    chunk.n_cells = count;
-    chunk.genes.clear();
-    chunk.values.clear();
-    chunk.indptr.assign(1, 0);
     if (sorted_) {
       stream(first, count, chunk);
     } else {

@@ -221,10 +221,13 @@ inline AuditSample audit_sample() {
   input.corpora = {{.name = "demo",
                     .path = "demo.corpus",
                     .n_cells = 4800,
-                    .n_sets = 4790,
                     .cutoff = "2023-06",
                     .card = {{"sources", "study_a, study_b"}, {"exclusions", ""}}}};
-  for (const auto& outcome : made.outcomes) input.datasets.push_back(sample::dataset_of(*outcome));
+  for (const auto& outcome : made.outcomes) {
+    input.datasets.push_back(sample::dataset_of(*outcome));
+    ReportDataset& dataset = input.datasets.back();
+    dataset.residuals = audit::residual_line(outcome->cells, dataset.annotations, input.options.min_genes_same);
+  }
   const auto exposed = audit::VerdictKind::kExposed, undecided = audit::VerdictKind::kUndecided;
   input.datasets[0].sensitivity = {.group = "panel 1",
                                    .n_cells = 500,

@@ -23,7 +23,7 @@ const AuditSample& made() {
   return sample;
 }
 const std::string& page() {
-  static const std::string html = audit_html(made().input);
+  static const std::string html = audit_html(made().input, audit_json(made().input));
   return html;
 }
 
@@ -95,7 +95,7 @@ TEST(AuditReport, UnderThePaperRecipeTheWarningAndTheReportedValuesStandBesideOu
     cell.uniform = {.04, .002, .06};
   }
   sample.outcomes[0]->notes = {"same_cell was not asked for"};
-  const std::string html = audit_html(sample.input);
+  const std::string html = audit_html(sample.input, audit_json(sample.input));
   EXPECT_THAT(html, HasSubstr("its p never shows membership"));
   EXPECT_THAT(html, HasSubstr("id=\"table-published\""));
   EXPECT_THAT(html, HasSubstr("id=\"table-drawn-nulls\""));
@@ -116,7 +116,7 @@ TEST(AuditReport, TheOrderedListOfJMarksTheGapAndOtherBenchmarkCells) {
 
 TEST(AuditReport, SameInputIsSameBytes) {
   const AuditSample again = audit_sample();
-  EXPECT_EQ(audit_html(again.input), page());
+  EXPECT_EQ(audit_html(again.input, audit_json(again.input)), page());
   EXPECT_EQ(audit_json(again.input), audit_json(made().input));
 }
 
@@ -164,7 +164,7 @@ TEST(AuditReport, ManyCellsAreThinnedAndThePageSaysSo) {
   auto& cells = sample.outcomes[0]->cells;
   const std::vector<audit::CellOutcome> once = cells;
   for (int repeat = 0; repeat < 3; ++repeat) cells.insert(cells.end(), once.begin(), once.end());
-  const std::string html = audit_html(sample.input);
+  const std::string html = audit_html(sample.input, audit_json(sample.input));
   EXPECT_NE(html.find("of 8,000 cells are drawn"), std::string::npos);
   if (!report::has_charts()) GTEST_SKIP() << "built without the chart libraries (npm ci in report/)";
   for (const json& spec : chart_specs(html)) {
@@ -186,7 +186,7 @@ TEST(AuditReport, UncalibratedDataAreSaidToBeSoBeforeTheFlags) {
   AuditSample sample = audit_sample();
   EXPECT_EQ(page().find("Not calibrated on your data"), std::string::npos);
   sample.outcomes[0]->false_positives.calibrated = false;
-  const std::string html = audit_html(sample.input);
+  const std::string html = audit_html(sample.input, audit_json(sample.input));
   const std::size_t at = html.find("Not calibrated on your data");
   ASSERT_NE(at, std::string::npos);
   EXPECT_LT(at, html.find("<h2 id=\"flagged\">"));
@@ -198,7 +198,7 @@ TEST(AuditReport, NamesFromFilesCannotBecomeMarkup) {
   sample.outcomes[0]->name = "<img src=x onerror=alert(1)>";
   sample.input.datasets[0].cell_names[0] = "</script><b>";
   sample.input.datasets[0].annotations.label_levels[0] = "\"><i>";
-  const std::string html = own_part(audit_html(sample.input));
+  const std::string html = own_part(audit_html(sample.input, audit_json(sample.input)));
   for (const char* const markup : {"<img", "</script><b>", "\"><i>"})
     EXPECT_EQ(html.find(markup), std::string::npos) << markup;
 }
@@ -209,14 +209,15 @@ TEST(AuditReport, EmptyDataSetStillGivesAPage) {
   empty.name = "empty";
   sample.input.datasets = {ReportDataset{}};
   sample.input.datasets[0].outcome = &empty;
-  EXPECT_THAT(own_part(audit_html(sample.input)), HasSubstr("Undecided: empty"));
+  EXPECT_THAT(own_part(audit_html(sample.input, audit_json(sample.input))), HasSubstr("Undecided: empty"));
   EXPECT_TRUE(json::accept(audit_json(sample.input)));
 }
 
 TEST(AuditReport, MissingOutcomeIsAnInternalError) {
   AuditReportInput input;
   input.datasets.resize(1);
-  EXPECT_THROW(audit_html(input), InternalError);
+  EXPECT_THROW(audit_html(input, "{}"), InternalError);
+  EXPECT_THROW(audit_json(input), InternalError);
 }
 
 TEST(AuditReport, MethodsTextNamesEveryParameter) {
