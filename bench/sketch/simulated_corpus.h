@@ -45,7 +45,6 @@ class CellSimulator {
       depths_.push_back(depth_for(weights, mean_genes));
     }
   }
-  std::uint32_t universe() const { return universe_; }
 
   // Replaces `tokens` by cell `row`, ascending.
   void cell(std::int64_t row, std::vector<std::uint16_t>& tokens) const {

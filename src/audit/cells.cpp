@@ -58,10 +58,7 @@ class RankAgreement {
 
 // Below it a cell has too few genes for every null that was asked for.
 int least_genes(const AuditOptions& options) {
-  const auto asked = [&](const char* name) {
-    return std::find(options.nulls.begin(), options.nulls.end(), name) != options.nulls.end();
-  };
-  const bool distribution_only = !options.nulls.empty() && !asked("same_cell");
+  const bool distribution_only = !options.nulls.empty() && !asks_for(options, "same_cell");
   return distribution_only ? options.min_genes : options.min_genes_same;
 }
 
@@ -133,8 +130,8 @@ GroupAudit audit_group(const ReferenceGroup& group, int index, const AuditOption
   audit.identities = summarise(scan);
   const NullContext context{group, options, references, test ? &others : nullptr, &scan.matches, reference.get()};
   for (const NullRecord* null : nulls()) {
-    const bool asked = std::find(options.nulls.begin(), options.nulls.end(), null->name) != options.nulls.end();
-    if (asked || std::string_view(null->kind) == "identity") null->apply(context, audit.cells, audit.group.fit);
+    if (asks_for(options, null->name) || std::string_view(null->kind) == "identity")
+      null->apply(context, audit.cells, audit.group.fit);
   }
   for (std::size_t cell = 0; cell < audit.cells.size(); ++cell) {
     CellOutcome& outcome = audit.cells[cell];
@@ -223,13 +220,16 @@ int neighbours_used(const AuditOptions& options) {
   return options.max_copies <= 3 ? 20 : 30;
 }
 
+bool asks_for(const AuditOptions& options, std::string_view null) {
+  return std::find(options.nulls.begin(), options.nulls.end(), null) != options.nulls.end();
+}
+
 bool tests_same_cell(const AuditOptions& options, std::string* reason) {
   const auto say = [&](const std::string& text) {
     if (reason) *reason = text;
     return false;
   };
-  if (std::find(options.nulls.begin(), options.nulls.end(), "same_cell") == options.nulls.end())
-    return say("same_cell was not asked for");
+  if (!asks_for(options, "same_cell")) return say("same_cell was not asked for");
   if (options.no_counts) return say("the benchmark's values are not counts, so same_cell is undefined");
   if (!options.engine->exact_jaccard)
     return say("same_cell needs the engine 'exact': the sampling noise of '" + std::string(options.engine->name) +

@@ -23,6 +23,7 @@ struct Answers {
   std::vector<Neighbour> truth;  // the found row compared gene by gene; row -1 where nothing was found
   std::int64_t n_no_candidate = 0;
   std::string note;
+  bool seeded = false;
 };
 
 Neighbour compare(std::span<const std::uint16_t> query, const std::vector<std::uint16_t>& reference, std::int64_t row,
@@ -43,6 +44,7 @@ Answers ask(const EngineRecord& engine, std::uint64_t seed, const sketch::CellSe
   const sketch::SearchResult found = prepared->search(cells, search);
   Answers answers;
   answers.note = prepared->note();
+  answers.seeded = prepared->seeded();
   std::vector<std::uint8_t> held(cells.n_tokens(), 0);
   std::vector<std::uint16_t> tokens;
   for (std::int64_t cell = 0; cell < cells.n_cells(); ++cell) {
@@ -96,6 +98,22 @@ void as_in_run(const DatasetAudit& audit, bool tested, SensitivityRow& row) {
   row.verdict = audit.verdict.kind;
 }
 
+// Over the cells of at least `least` genes.
+void summarise_jstar(const std::vector<CellOutcome>& cells, std::uint32_t least, SensitivityRow& row) {
+  double sum = 0;
+  std::int64_t missed = 0;
+  for (const CellOutcome& cell : cells) {
+    if (cell.size < least) continue;
+    ++row.n_cells;
+    sum += cell.best.jaccard();
+    row.max_jstar = std::fmax(row.max_jstar, cell.best.jaccard());
+    missed += cell.no_candidate;
+  }
+  if (row.n_cells == 0) return;
+  row.mean_jstar = sum / static_cast<double>(row.n_cells);
+  row.share_no_candidate = static_cast<double>(missed) / static_cast<double>(row.n_cells);
+}
+
 const EngineRecord* exact_engine() {
   for (const EngineRecord* engine : sketch::engines())
     if (engine->exact_jaccard) return engine;
@@ -122,12 +140,12 @@ void add_engines(const ReferenceGroup& group, const AuditOptions& options, const
   result.n_references = reference.n_cells();
   const EngineRecord* const exact = exact_engine();
   if (!exact || cells.n_cells() == 0) return;
-  ProgressScope progress("sensitivity to the engine",
-                         static_cast<std::int64_t>(sketch::engines().size()) * sensitivity.n_seeds);
+  ProgressScope progress("sensitivity to the engine", static_cast<std::int64_t>(sketch::engines().size()));
   const Answers truth = ask(*exact, options.seed, cells, reference);
   for (const EngineRecord* engine : sketch::engines()) {
     const bool hashes = !engine->exact_jaccard;
-    for (int number = 0; number < (hashes ? sensitivity.n_seeds : 1); ++number) {
+    bool seeded = true;
+    for (int number = 0; seeded && number < sensitivity.n_seeds; ++number) {
       throw_if_stopped();
       const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(number);
       SensitivityRow row;
@@ -137,13 +155,14 @@ void add_engines(const ReferenceGroup& group, const AuditOptions& options, const
       const Answers own = engine == exact ? truth : ask(*engine, seed, cells, reference);
       fill_levels(own, truth, row);
       row.note = own.note;
+      seeded = own.seeded;
       if (hashes)
         identity_only(audit, row);
       else
         as_in_run(audit, tests_same_cell(options), row);
       result.rows.push_back(std::move(row));
-      progress.advance();
     }
+    progress.advance();
   }
 }
 
@@ -171,18 +190,7 @@ void add_references(const std::vector<ReferenceGroup>& groups, std::size_t chose
     row.kind = "references";
     row.setting = format_count(size) + " references";
     row.n_references = size;
-    row.n_cells = static_cast<std::int64_t>(smaller.cells.size());
-    double sum = 0;
-    std::int64_t missed = 0;
-    for (const CellOutcome& cell : smaller.cells) {
-      sum += cell.best.jaccard();
-      row.max_jstar = std::fmax(row.max_jstar, cell.best.jaccard());
-      missed += cell.no_candidate;
-    }
-    if (row.n_cells > 0) {
-      row.mean_jstar = sum / static_cast<double>(row.n_cells);
-      row.share_no_candidate = static_cast<double>(missed) / static_cast<double>(row.n_cells);
-    }
+    summarise_jstar(smaller.cells, 0, row);
     as_in_run(smaller, tests_same_cell(own), row);
     result.rows.push_back(std::move(row));
   }
@@ -196,19 +204,7 @@ void add_min_genes(const AuditOptions& options, const DatasetAudit& audit, const
     row.kind = "min_genes";
     row.setting = fmt::format("at least {} genes", least);
     row.n_references = result.all_references;
-    double sum = 0;
-    std::int64_t missed = 0;
-    for (const CellOutcome& cell : audit.cells) {
-      if (cell.size < static_cast<std::uint32_t>(least)) continue;
-      ++row.n_cells;
-      sum += cell.best.jaccard();
-      row.max_jstar = std::fmax(row.max_jstar, cell.best.jaccard());
-      missed += cell.no_candidate;
-    }
-    if (row.n_cells > 0) {
-      row.mean_jstar = sum / static_cast<double>(row.n_cells);
-      row.share_no_candidate = static_cast<double>(missed) / static_cast<double>(row.n_cells);
-    }
+    summarise_jstar(audit.cells, static_cast<std::uint32_t>(least), row);
     as_in_run(audit, tests_same_cell(options), row);
     result.rows.push_back(std::move(row));
   }

@@ -39,7 +39,7 @@ std::vector<std::string> reasons(const DatasetAudit& audit, const AuditOptions& 
                   (power_reason.empty() ? std::string("no cell could be planted") : power_reason));
   else if (plant->found.share < kLeastPower)
     all.push_back(fmt::format("power: {}, below {}", plant_sentence(*plant), probability_text(kLeastPower)));
-  if (std::find(options.nulls.begin(), options.nulls.end(), "uniform") != options.nulls.end())
+  if (asks_for(options, "uniform"))
     all.emplace_back("null: uniform asks whether a cell is a random gene set, which decides nothing about membership");
   if (audit.exposed.hits > 0)
     all.push_back(fmt::format("flags: {} cells are flagged, no more than the error rate measured on this data allows",

@@ -24,11 +24,9 @@ void MemoryCells::add(const std::vector<std::uint32_t>& genes, const std::vector
 }
 
 void MemoryCells::read(std::int64_t first, std::int64_t count, CellChunk& chunk) {
-  if (first < 0 || count < 0 || first + count > info_.n_cells) throw InternalError("cells outside the matrix");
+  start_chunk(info_, first, count, chunk);
   const std::int64_t start = indptr_[static_cast<std::size_t>(first)];
   const std::int64_t end = indptr_[static_cast<std::size_t>(first + count)];
-  chunk.first_cell = first;
-  chunk.n_cells = count;
   chunk.indptr.resize(static_cast<std::size_t>(count) + 1);
   for (std::int64_t cell = 0; cell <= count; ++cell)
     chunk.indptr[static_cast<std::size_t>(cell)] = indptr_[static_cast<std::size_t>(first + cell)] - start;

@@ -1,25 +1,14 @@
 // An AVX2 register as a row of bits, one a query. For exact_kernel_body.h and slot_kernel_body.h.
 #pragma once
 
-#include <immintrin.h>
-
-#include <cstddef>
 #include <cstdint>
+
+#include "bits_256.h"
 
 namespace scvet::sketch {
 namespace {
 
-struct Avx2 {
-  using Vec = __m256i;
-  static constexpr int kLanes = 256, kBytes = 32;
-  static Vec load(const std::byte* from) { return _mm256_load_si256(reinterpret_cast<const Vec*>(from)); }
-  static void store(std::byte* to, Vec value) { _mm256_store_si256(reinterpret_cast<Vec*>(to), value); }
-  static Vec zero() { return _mm256_setzero_si256(); }
-  static Vec ones() { return _mm256_set1_epi32(-1); }
-  static Vec both(Vec a, Vec b) { return _mm256_and_si256(a, b); }
-  static Vec either(Vec a, Vec b) { return _mm256_or_si256(a, b); }
-  static Vec differ(Vec a, Vec b) { return _mm256_xor_si256(a, b); }
-  static Vec invert(Vec a) { return differ(a, ones()); }
+struct Avx2 : Bits256 {
   static bool all(Vec a) { return _mm256_testc_si256(a, ones()) != 0; }
   static void full_add(Vec& carry, Vec& sum, Vec a, Vec b) {
     const Vec odd = differ(a, b);

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "bits_256.h"
+
 namespace scvet::sketch {
 namespace {
 
@@ -39,17 +41,7 @@ struct Avx512 {
 };
 
 // Half a register, for the last block of queries.
-struct Avx512Half {
-  using Vec = __m256i;
-  static constexpr int kLanes = 256, kBytes = 32;
-  static Vec load(const std::byte* from) { return _mm256_load_si256(reinterpret_cast<const Vec*>(from)); }
-  static void store(std::byte* to, Vec value) { _mm256_store_si256(reinterpret_cast<Vec*>(to), value); }
-  static Vec zero() { return _mm256_setzero_si256(); }
-  static Vec ones() { return _mm256_set1_epi32(-1); }
-  static Vec both(Vec a, Vec b) { return _mm256_and_si256(a, b); }
-  static Vec either(Vec a, Vec b) { return _mm256_or_si256(a, b); }
-  static Vec differ(Vec a, Vec b) { return _mm256_xor_si256(a, b); }
-  static Vec invert(Vec a) { return differ(a, ones()); }
+struct Avx512Half : Bits256 {
   static bool all(Vec a) { return _mm256_cmpneq_epi32_mask(a, ones()) == 0; }
   static void full_add(Vec& carry, Vec& sum, Vec a, Vec b) {
     carry = _mm256_ternarylogic_epi32(sum, a, b, kMajority);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <mutex>
 
 #include "corpus_file.h"
 #include "scvet/base/error.h"
@@ -13,13 +14,12 @@ namespace {
 class StoreView : public PanelView {
  public:
   StoreView(std::shared_ptr<const CorpusFile> corpus, int panel, TokenMap map, std::uint32_t n_universe)
-      : corpus_(std::move(corpus)), map_(std::move(map)), n_universe_(n_universe) {
+      : corpus_(std::move(corpus)), panel_(panel), map_(std::move(map)), n_universe_(n_universe) {
     for (const SegmentView& segment : corpus_->segments()) {
       if (corpus_->panel_index(segment) != panel) continue;
       parts_.push_back({n_cells_, &segment});
       n_cells_ += segment.cells();
     }
-    if (holds_whole_cells(panel)) find_keys(panel);
   }
 
   std::int64_t n_cells() const override { return n_cells_; }
@@ -49,10 +49,16 @@ class StoreView : public PanelView {
     if (tokens.size() > n_universe_) corpus_->fail(*part.segment, kTokens, row - part.first, "repeated genes");
   }
 
-  std::span<const std::uint64_t> sketch_keys() const override { return keys_; }
+  // Found when they are asked for: they take a look at every segment, and only searches by sketches need them.
+  std::span<const std::uint64_t> sketch_keys() const override {
+    std::call_once(keys_known_, [&] {
+      if (holds_whole_cells()) find_keys();
+    });
+    return keys_;
+  }
 
   StoredSketches stored_sketches(std::int64_t row) const override {
-    if (keys_.empty()) return {};
+    if (sketch_keys().empty()) return {};
     const Part& part = part_of(row);
     const auto at = static_cast<std::size_t>(row - part.first);
     return {part.segment->cells() - (row - part.first),
@@ -78,22 +84,22 @@ class StoreView : public PanelView {
 
   // Every gene that any of the cells has is on the universe, each as a gene of its own: the stored sketches, which are of
   // whole cells, are then those of the restricted ones.
-  bool holds_whole_cells(int panel) const {
+  bool holds_whole_cells() const {
     if (map_.merges) return false;
-    const std::vector<std::int64_t> detected = corpus_->detection(panel);
+    const std::vector<std::int64_t> detected = corpus_->detection(panel_);
     for (std::size_t token = 0; token < detected.size(); ++token)
       if (map_.to_universe[token] < 0 && detected[token] != 0) return false;
     return true;
   }
 
   // None when a universe gene is not on the panel, so that a query could hold a gene without a key.
-  void find_keys(int panel) {
-    const GenePanel& genes = corpus_->panels()[static_cast<std::size_t>(panel)];
+  void find_keys() const {
+    const std::vector<std::uint64_t> all = gene_keys(corpus_->panels()[static_cast<std::size_t>(panel_)]);
     std::vector<std::uint64_t> keys(n_universe_);
     std::uint32_t n_found = 0;
-    for (std::uint32_t token = 0; token < genes.size(); ++token) {
+    for (std::uint32_t token = 0; token < all.size(); ++token) {
       if (map_.to_universe[token] < 0) continue;
-      keys[static_cast<std::size_t>(map_.to_universe[token])] = gene_key(genes.gene(token).name());
+      keys[static_cast<std::size_t>(map_.to_universe[token])] = all[token];
       ++n_found;
     }
     if (n_found == n_universe_) keys_ = std::move(keys);
@@ -107,10 +113,12 @@ class StoreView : public PanelView {
   }
 
   std::shared_ptr<const CorpusFile> corpus_;
+  int panel_;
   TokenMap map_;
   std::uint32_t n_universe_;
   std::vector<Part> parts_;
-  std::vector<std::uint64_t> keys_;  // one a universe token, empty when stored sketches do not fit this view
+  mutable std::once_flag keys_known_;
+  mutable std::vector<std::uint64_t> keys_;  // one a universe token, empty when stored sketches do not fit this view
   std::int64_t n_cells_ = 0;
 };
 

@@ -41,7 +41,6 @@ struct LaneNeeds {
 };
 
 struct FreeTable {
-  std::size_t bytes = 0;
   void operator()(std::byte* table) const;
 };
 

@@ -23,6 +23,7 @@ class ExactReference : public PreparedReference {
  public:
   ExactReference(const SetSource& reference, const ExactSettings& settings);
   SearchResult search(const CellSets& queries, const SearchOptions& options) override;
+  bool seeded() const override { return false; }
 
  private:
   bool attempt(const CellSets& queries, const SearchOptions& options, SearchResult& result);

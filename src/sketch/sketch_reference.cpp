@@ -93,8 +93,8 @@ std::uint32_t equal_genes(const std::uint8_t* low_a, const std::uint8_t* high_a,
 SketchReference::SketchReference(const SetSource& source, std::uint64_t seed, SlotForm form, bool use_stored)
     : source_(source), form_(form) {
   hidden_.assign(static_cast<std::size_t>(source.n_cells() + 63) / 64, 0);
-  const auto keys = source.sketch_keys();
-  if (form == SlotForm::kLowBytes && use_stored && !keys.empty() && source.n_cells() > 0) {
+  const auto keys = form == SlotForm::kLowBytes && use_stored ? source.sketch_keys() : std::span<const std::uint64_t>();
+  if (!keys.empty() && source.n_cells() > 0) {
     hasher_.emplace(keys, kStoreSeed);
     group(stored_hashes());
   } else {

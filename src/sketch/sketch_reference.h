@@ -55,7 +55,6 @@ class SketchReference {
   SketchReference(const SetSource& source, std::uint64_t seed, SlotForm form, bool use_stored);
 
   const SetSource& source() const { return source_; }
-  SlotForm form() const { return form_; }
   bool stored() const { return !stored_.empty(); }
   std::string note() const;
   QuerySketches sketch(const CellSets& queries) const;

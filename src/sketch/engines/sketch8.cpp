@@ -23,6 +23,7 @@ class Sketch8Reference : public PreparedReference {
     return result;
   }
   std::string note() const override { return "the engine sketch8 " + reference_.note(); }
+  bool seeded() const override { return !reference_.stored(); }
 
  private:
   SketchReference reference_;
