@@ -33,6 +33,9 @@ struct CellChunk {
   std::vector<double> values;
 };
 
+// Dimensions of an embedding, named by their numbers.
+Table numbered_dimensions(std::int64_t n_dims);
+
 // For CellSource::read: `chunk` of cells [first, first + count) without an entry yet, indptr {0}. InternalError where the
 // matrix has no such cells.
 void start_chunk(const MatrixInfo& info, std::int64_t first, std::int64_t count, CellChunk& chunk);
@@ -77,6 +80,9 @@ class CellFile {
   virtual std::vector<std::string> obsp() const { return {}; }
   virtual std::vector<std::string> uns_keys() const { return {}; }
   virtual Embedding read_obsm(const std::string& key) = 0;
+  // The same as a stream of cells, dimensions in the place of genes, every value as the file has it. Default: what
+  // read_obsm gives.
+  virtual std::unique_ptr<CellSource> open_obsm(const std::string& key);
   // Things worth telling a person: encoding versions, skipped objects, renamed columns.
   virtual std::vector<std::string> notes() const = 0;
   // Fields of a feature table under the file's own names, sorted (10x); empty for formats that have none.

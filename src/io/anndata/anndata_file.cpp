@@ -65,6 +65,17 @@ class AnnDataFile : public CellFile {
   }
 
   Embedding read_obsm(const std::string& key) override {
+    require_obsm(key);
+    return read_array(root_, "obsm", key, obs_->rows());
+  }
+  std::unique_ptr<CellSource> open_obsm(const std::string& key) override {
+    require_obsm(key);
+    auto source = open_array(root_, "obsm", key, obs_->rows());
+    return source ? std::move(source) : CellFile::open_obsm(key);
+  }
+
+ private:
+  void require_obsm(const std::string& key) const {
     const auto found =
         std::find_if(obsm_.begin(), obsm_.end(), [&](const NamedShape& item) { return item.name == key; });
     if (found == obsm_.end()) {
@@ -74,10 +85,8 @@ class AnnDataFile : public CellFile {
                            (names.empty() ? " (it has none)" : " (has: " + join(names, ", ") + ")"),
                        {.file = path_, .field = "obsm/" + key, .reason = "missing"});
     }
-    return read_array(root_, "obsm", key, obs_->rows());
   }
 
- private:
   void read_tables(const Encoding& encoding) {
     // A file that states an encoding keeps its categories beside the codes; then uns is the user's alone.
     const Group* const categories = encoding.type.empty() ? uns_.get() : nullptr;

@@ -222,6 +222,23 @@ std::vector<NamedShape> array_shapes(const Group& root, const std::string& membe
   return shapes;
 }
 
+std::unique_ptr<CellSource> open_array(const Group& root, const std::string& member, const std::string& key,
+                                       std::int64_t n_cells) {
+  if (root.kind(member) != LinkKind::kGroup) return nullptr;
+  const store::GroupPtr parent = root.group(member);
+  const auto shape = shape_of(*parent, key);
+  if (!shape || shape->empty() || shape->size() > 2) return nullptr;
+  const std::int64_t n_dims = shape->size() == 2 ? shape->back() : 1;
+  const bool dense = parent->kind(key) == LinkKind::kDataset;
+  if (dense ? parent->dataset(key)->type().kind == store::ElementType::Kind::kCompound
+            : sparse_kind(*parent->group(key)).empty())
+    return nullptr;
+  Notes notes;
+  const auto info = describe_matrix(*parent, key, member + "/" + key, n_cells, n_dims, notes);
+  if (!info) return nullptr;
+  return open_matrix(*parent, key, *info, std::make_shared<const Table>(numbered_dimensions(n_dims)));
+}
+
 Embedding read_array(const Group& root, const std::string& member, const std::string& key, std::int64_t n_cells) {
   Embedding result;
   result.name = key;

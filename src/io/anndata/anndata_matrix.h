@@ -26,4 +26,9 @@ std::vector<NamedShape> array_shapes(const store::Group& root, const std::string
 // obsm[key] as numbers. A data frame gives its columns, which must all be numbers.
 Embedding read_array(const store::Group& root, const std::string& member, const std::string& key, std::int64_t n_cells);
 
+// The same as a stream of cells, where it is a matrix of its own (dense or sparse); null for data frames and fields of
+// compound tables.
+std::unique_ptr<CellSource> open_array(const store::Group& root, const std::string& member, const std::string& key,
+                                       std::int64_t n_cells);
+
 }  // namespace scvet::io::anndata
