@@ -1,14 +1,13 @@
-// The natural logarithm, correctly rounded (binary64, to nearest even): the one that the trial's numbers are made with,
-// since the C library's is no contract. Formulas and proof: docs/trial-numerics.md.
+// The natural logarithm, correctly rounded: the same bits on every machine, which no C library promises.
 #pragma once
 
 namespace scvet::numeric {
 
-// ln x. 0: -infinity; below 0 or NaN: NaN; infinity: infinity.
+// The double nearest to log(x). x > 0 and finite: the caller's promise (InternalError otherwise).
 double exact_log(double x);
 
-// ln(1 + x) for x >= 0 as the trial's contract defines it: u = 1 + x; u == 1: x; else exact_log(u) + (x - (u - 1)) / u.
-// Not always the correctly rounded value, but always the same one.
+// log(1 + x) for x >= 0 by u = 1 + x; x where u is 1, else log(u) + (x - (u - 1)) / u: fixed steps, not correctly
+// rounded.
 double exact_log1p(double x);
 
 }  // namespace scvet::numeric
