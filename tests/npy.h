@@ -25,7 +25,8 @@ struct NpyArray {
 
 template <typename Value>
 std::vector<double> npy_values(const std::string& bytes, std::size_t start, std::size_t count) {
-  if (bytes.size() != start + count * sizeof(Value)) throw std::runtime_error(".npy: its size is not that of its shape");
+  if (bytes.size() != start + count * sizeof(Value))
+    throw std::runtime_error(".npy: its size is not that of its shape");
   std::vector<double> values(count);
   for (std::size_t at = 0; at < count; ++at) {
     Value value;
@@ -51,7 +52,8 @@ inline NpyArray read_npy(const std::string& path) {
     throw std::runtime_error(path + ": a kind of .npy that tests do not read: " + header);
   const std::string type = found[1];
   NpyArray array;
-  if (!std::regex_search(header, found, std::regex("'shape': \\(([^)]*)\\)"))) throw std::runtime_error(path + ": no shape");
+  if (!std::regex_search(header, found, std::regex("'shape': \\(([^)]*)\\)")))
+    throw std::runtime_error(path + ": no shape");
   const std::string shape = found[1];
   const std::regex digits("[0-9]+");
   std::size_t count = 1;

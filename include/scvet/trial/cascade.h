@@ -14,8 +14,8 @@
 namespace scvet::trial {
 
 enum class Category { kInvalid, kStrong, kCapacity, kPartial, kNo, kCustom };
-inline constexpr std::array<Category, 5> kCascadeOrder{Category::kInvalid, Category::kStrong, Category::kCapacity,
-                                                       Category::kPartial, Category::kNo};
+inline constexpr std::array<Category, 5> kCategories{Category::kInvalid, Category::kStrong, Category::kCapacity,
+                                                     Category::kPartial, Category::kNo};  // the cascade's
 // INVALID, STRONG_EXTERNAL_REPLICATION, CAPACITY_ONLY_OR_AMBIGUOUS, PARTIAL_EXTERNAL_REPLICATION,
 // NO_EXTERNAL_REPLICATION, CUSTOM.
 const char* category_name(Category category);
@@ -37,20 +37,21 @@ struct Criterion {
   std::string label;     // for people
   std::string category;  // the step it belongs to
   double value, bound;
-  std::string op;        // <, >=, >
-  bool passed;           // value op bound
+  std::string op;  // <, >=, >
+  bool passed;     // value op bound
 };
 
 struct Flag {
-  std::string key;   // shuffle_above_model, gaussian_below_anchor, partial_below_baseline, baseline_below_anchor, near_threshold
+  std::string
+      key;  // shuffle_above_model, gaussian_below_anchor, partial_below_baseline, baseline_below_anchor, near_threshold
   std::string text;  // one sentence with the numbers
 };
 
 struct Outcome {
-  bool aborted = false;                // TEST_ABORTED: no category
-  std::string abort_reason;            // why
-  std::optional<Category> category;    // none where aborted; CUSTOM under a changed rule
-  std::optional<Category> walked;      // what the rule in force gives, also where `category` is CUSTOM
+  bool aborted = false;              // TEST_ABORTED: no category
+  std::string abort_reason;          // why
+  std::optional<Category> category;  // none where aborted; CUSTOM under a changed rule
+  std::optional<Category> walked;    // what the rule in force gives, also where `category` is CUSTOM
   Deltas deltas;
   // As outcome.json names them.
   bool invalid = false, mb_mean = false, mg_mean = false, gb_mean = false, positive = false;

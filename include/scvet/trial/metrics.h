@@ -27,8 +27,8 @@ struct PredictorScores {
   std::vector<Scores> seeds;  // in protocol order
 };
 // One entry a name of kCascadePredictors, in that order, over the rows of `part`.
-std::vector<PredictorScores> score_part(const TrialData& data, const FixedPredictions& fixed,
-                                        const ArmPredictions& arm, Part part);
+std::vector<PredictorScores> score_part(const TrialData& data, const FixedPredictions& fixed, const ArmPredictions& arm,
+                                        Part part);
 std::vector<PredictorScores> score_runs(std::span<const double> y, std::span<const PredictorRun> runs,
                                         std::span<const std::int64_t> rows);
 

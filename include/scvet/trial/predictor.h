@@ -43,11 +43,11 @@ struct FeatureMatrix {
 };
 
 struct PredictorRecord {
-  const char* name;     // MODEL, BASELINE, ... as in the tables
-  const char* label;    // for people
-  const char* matched;  // what it holds fixed, and against what it is a control
-  bool in_cascade;      // false: reported only
-  bool seeded;          // false: one value for all seeds
+  const char* name;                                        // MODEL, BASELINE, ... as in the tables
+  const char* label;                                       // for people
+  const char* matched;                                     // what it holds fixed, and against what it is a control
+  bool in_cascade;                                         // false: reported only
+  bool seeded;                                             // false: one value for all seeds
   bool (*applies)(const PredictorInput& input);            // nullptr: always
   FeatureMatrix (*features)(const PredictorInput& input);  // what its seeds share, made once; nullptr: nothing
   // A prediction for every row; learns from train rows only.

@@ -13,8 +13,8 @@ namespace scvet::trial {
 
 enum class Part : std::uint8_t { kTrain, kVal, kTest };
 inline constexpr std::array<Part, 3> kParts{Part::kTrain, Part::kVal, Part::kTest};
-const char* part_name(Part part);                                      // train, val, test
-Part parse_part(std::string_view name, const std::string& where);      // DataError for another word
+const char* part_name(Part part);                                  // train, val, test
+Part parse_part(std::string_view name, const std::string& where);  // DataError for another word
 
 struct Split {
   std::vector<Part> part;          // one an eligible row, in table order

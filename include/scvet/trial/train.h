@@ -23,8 +23,7 @@ struct PredictorRun {
   std::vector<std::vector<double>> seeds;  // [seed][row]; the same row for each seed where it has no seed
 };
 // Those of `chosen` that apply to the input, in the order given.
-std::vector<PredictorRun> run_predictors(const PredictorInput& input,
-                                         std::span<const PredictorRecord* const> chosen);
+std::vector<PredictorRun> run_predictors(const PredictorInput& input, std::span<const PredictorRecord* const> chosen);
 // Every record that is not in the cascade and applies.
 std::vector<PredictorRun> run_reported_only(const PredictorInput& input);
 
