@@ -1,123 +1,100 @@
 #include "scvet/numeric/exact_log.h"
 
-#include <array>
-#include <boost/multiprecision/cpp_bin_float.hpp>
-#include <cmath>
+#include <bit>
+#include <cstdint>
 
+#include "exact_log_slow.h"
+#include "exact_log_table.h"
 #include "scvet/base/error.h"
 
 namespace scvet::numeric {
 namespace {
 
-using Wide = boost::multiprecision::cpp_bin_float_100;
+constexpr std::uint64_t kMantissa = (std::uint64_t{1} << 52) - 1;
+constexpr std::uint64_t kHighMantissa = ~((std::uint64_t{1} << 21) - 1);
+constexpr double kTwo54 = 0x1p54;
+// The relative error of the fast path stays below 2^-72 (docs/trial-numerics.md); four times that is tested.
+constexpr double kErrorBound = 0x1p-70;
 
-// An unevaluated sum of two doubles, |lo| <= ulp(hi) / 2: about 106 bits.
+// high + low = the exact result, |low| at most half a unit in the last place of high.
 struct Pair {
-  double hi, lo;
+  double high, low;
 };
 
-// Knuth's and Dekker's exact sum and product; no fused operation, so the same steps everywhere.
-Pair two_sum(double a, double b) {
-  const double sum = a + b, part = sum - a;
+inline Pair two_sum(double a, double b) {  // Knuth
+  const double sum = a + b;
+  const double part = sum - a;
   return {sum, (a - (sum - part)) + (b - part)};
 }
-Pair fast_two_sum(double a, double b) {  // |a| >= |b|
-  const double sum = a + b;
-  return {sum, b - (sum - a)};
+
+inline double upper_half(double a) {  // Veltkamp: 26 bits
+  const double scaled = 134217729.0 * a;
+  return scaled - (scaled - a);
 }
-Pair split(double a) {
-  const double scaled = 134217729.0 * a, high = scaled - (scaled - a);
-  return {high, a - high};
-}
-Pair two_product(double a, double b) {
+
+inline Pair two_product(double a, double b) {  // Dekker; no fused multiply-add, which not every machine has
   const double product = a * b;
-  const Pair x = split(a), y = split(b);
-  return {product, ((x.hi * y.hi - product) + x.hi * y.lo + x.lo * y.hi) + x.lo * y.lo};
-}
-Pair add(Pair a, Pair b) {
-  const Pair high = two_sum(a.hi, b.hi), low = two_sum(a.lo, b.lo);
-  const Pair sum = fast_two_sum(high.hi, high.lo + low.hi);
-  return fast_two_sum(sum.hi, sum.lo + low.lo);
-}
-Pair multiply(Pair a, Pair b) {
-  const Pair product = two_product(a.hi, b.hi);
-  return fast_two_sum(product.hi, product.lo + (a.hi * b.lo + a.lo * b.hi));
-}
-Pair divide(Pair a, Pair b) {
-  const double first = a.hi / b.hi;
-  const Pair product = multiply({first, 0.0}, b);
-  const Pair rest = add(a, {-product.hi, -product.lo});
-  return fast_two_sum(first, rest.hi / b.hi);
+  const double a_high = upper_half(a), a_low = a - a_high;
+  const double b_high = upper_half(b), b_low = b - b_high;
+  return {product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low};
 }
 
-Pair pair_of(const Wide& value) {
-  const double hi = value.convert_to<double>();
-  return {hi, Wide(value - hi).convert_to<double>()};
+// r^4 (-1/4 + r/5 - r^2/6 ...), to a few units in its last place.
+inline double tail(double r, double r2) {
+  const double series =
+      -1.0 / 4 +
+      r * (1.0 / 5 +
+           r * (-1.0 / 6 +
+                r * (1.0 / 7 + r * (-1.0 / 8 + r * (1.0 / 9 + r * (-1.0 / 10 + r * (1.0 / 11 + r * (-1.0 / 12))))))));
+  return r2 * r2 * series;
 }
 
-constexpr int kCentres = 64;  // centres c = 1 + j / 64 for m in [1, 2), half of them used below sqrt 2
+// ln(2^exponent * m) as high + low, m the mantissa of `bits`.
+inline Pair log_pair(std::uint64_t bits, int exponent) {
+  const int interval = static_cast<int>((bits & kMantissa) >> 45);
+  const LogInterval& entry = kLogTable[interval];
+  std::uint64_t biased = 1023;
+  if (interval >= kLogFirstHalved) {
+    --biased;
+    ++exponent;
+  }
+  const std::uint64_t mantissa = (bits & kMantissa) | (biased << 52);
+  const double m = std::bit_cast<double>(mantissa), m_high = std::bit_cast<double>(mantissa & kHighMantissa);
+  // r = m * reciprocal - 1 without any rounding: 32 and 21 bits times 10.
+  const Pair r = two_sum(m_high * entry.reciprocal - 1, (m - m_high) * entry.reciprocal);
 
-struct Tables {
-  std::array<Pair, 2 * kCentres> log_centre;  // of c = (64 + j) / 64, j = -32 .. 64
-  Pair ln2;
-  double ln2_high;                   // so short that k * ln2_high is exact
-  std::array<Pair, 12> odd_inverse;  // 1 / (2 n + 1)
-};
+  Pair square = two_product(r.high, r.high);
+  square.low += 2 * (r.high * r.low);
+  Pair cube = two_product(square.high, r.high);
+  cube.low += square.high * r.low + square.low * r.high;
+  Pair third = two_product(cube.high, kThirdHigh);
+  third.low += cube.high * kThirdLow + cube.low * kThirdHigh;
 
-const Tables& tables() {
-  static const Tables kTables = [] {
-    Tables made{};
-    for (int at = 0; at < 2 * kCentres; ++at)
-      made.log_centre[static_cast<std::size_t>(at)] = pair_of(log(Wide(at + kCentres / 2) / kCentres));
-    const Wide ln2 = log(Wide(2));
-    made.ln2_high = std::ldexp(std::floor(std::ldexp(ln2.convert_to<double>(), 32)), -32);
-    made.ln2 = pair_of(ln2 - made.ln2_high);
-    for (int n = 0; n < 12; ++n) made.odd_inverse[static_cast<std::size_t>(n)] = pair_of(Wide(1) / (2 * n + 1));
-    return made;
-  }();
-  return kTables;
+  const double k = exponent;
+  const Pair first = two_sum(k * kLn2High, entry.minus_log_high);
+  const Pair second = two_sum(first.high, r.high);
+  const Pair with_square = two_sum(second.high, -0.5 * square.high);
+  const Pair with_cube = two_sum(with_square.high, third.high);
+  const double small = (((first.low + second.low) + with_square.low) + with_cube.low) +
+                       (((k * kLn2Low + entry.minus_log_low) + (r.low - 0.5 * square.low)) + third.low);
+  return two_sum(with_cube.high, small + tail(r.high, square.high));
 }
-
-// 2 atanh(s) for |s| < 2^-7: s (2 + 2 s^2 / 3 + ...); later terms need fewer bits.
-Pair twice_atanh(Pair s) {
-  const Tables& t = tables();
-  const Pair square = multiply(s, s);
-  double tail = 0;
-  for (std::size_t n = 9; n >= 5; --n) tail = tail * square.hi + t.odd_inverse[n].hi;
-  Pair sum = {tail, 0};
-  for (std::size_t n = 5; n-- > 0;) sum = add(t.odd_inverse[n], multiply(sum, square));
-  const Pair product = multiply(sum, s);
-  return {2 * product.hi, 2 * product.lo};
-}
-
-double from_wide(double x) { return log(Wide(x)).convert_to<double>(); }
 
 }  // namespace
 
 double exact_log(double x) {
-  if (!(x > 0) || std::isinf(x)) throw InternalError("logarithm of a number that is not positive and finite");
-  if (x == 1) return 0;
-  int exponent;
-  double m = std::frexp(x, &exponent);  // [1/2, 1)
-  if (m < 0x1.6a09e667f3bcdp-1) {
-    m *= 2;
-    --exponent;
+  std::uint64_t bits = std::bit_cast<std::uint64_t>(x);
+  int exponent = static_cast<int>(bits >> 52);
+  if (exponent == 0 || exponent >= 0x7ff) {  // zero, subnormal, infinite, NaN or negative
+    if (!(x > 0) || exponent == 0x7ff) throw InternalError("logarithm of a number that is not positive and finite");
+    bits = std::bit_cast<std::uint64_t>(x * kTwo54);
+    exponent = static_cast<int>(bits >> 52) - 54;
   }
-  // The centre nearest to m; 1 itself where m is near 1, so that nothing cancels.
-  const int j = static_cast<int>(std::floor(m * kCentres + 0.5));
-  const double centre = static_cast<double>(j) / kCentres;
-  const Pair s = divide({m - centre, 0.0}, two_sum(m, centre));
-  Pair sum = twice_atanh(s);
-  const Tables& t = tables();
-  if (j != kCentres) sum = add(t.log_centre[static_cast<std::size_t>(j - kCentres / 2)], sum);
-  if (exponent != 0) {
-    const double k = exponent;
-    sum = add(add({k * t.ln2_high, 0.0}, multiply({k, 0.0}, t.ln2)), sum);
-  }
-  // Rounded safely if an error of 2^-88 of the value, more than the steps above can make, would not change it.
-  const double error = std::abs(sum.hi) * 0x1p-88;
-  if (sum.hi + (sum.lo + error) == sum.hi + (sum.lo - error)) return sum.hi + sum.lo;
-  return from_wide(x);
+  const Pair value = log_pair(bits, exponent - 1023);
+  const double error = (value.high < 0 ? -value.high : value.high) * kErrorBound;
+  const double rounded = value.high + (value.low + error);
+  if (rounded == value.high + (value.low - error)) return rounded;
+  return exact_log_slow(x);
 }
 
 double exact_log1p(double x) {
