@@ -14,7 +14,7 @@ constexpr std::size_t kShift = 397;
 
 inline std::uint32_t twisted(std::uint32_t upper, std::uint32_t lower) {
   const std::uint32_t mixed = (upper & 0x80000000u) | (lower & 0x7fffffffu);
-  return (mixed >> 1) ^ ((lower & 1) ? 0x9908b0dfu : 0u);
+  return (mixed >> 1) ^ (0x9908b0dfu & (0u - (lower & 1)));
 }
 
 }  // namespace
