@@ -10,12 +10,6 @@ constexpr std::int64_t kLine = 16;  // floats in a cache line
 
 std::int64_t round_up(std::int64_t n, std::int64_t step) { return (n + step - 1) / step * step; }
 
-// Uniform on [-bound, bound) as torch draws it on a CPU: 24 bits of a word, scaled in double precision.
-float draw_uniform(numeric::Mt19937& stream, float bound) {
-  const double x = (stream.next() & 0xFFFFFFu) * 0x1p-24;
-  return static_cast<float>(x * static_cast<double>(2 * bound) + static_cast<double>(-bound));
-}
-
 }  // namespace
 
 std::int64_t padded_row(std::int64_t n) { return round_up(n, 2 * kLine) + kLine; }
@@ -35,9 +29,9 @@ Layer::Layer(std::int64_t n_in, std::int64_t n_out, const MlpKernel& kernel, num
   const float weight_bound = static_cast<float>(std::sqrt(3.0) * (std::sqrt(2.0 / 6.0) / std::sqrt(fan_in)));
   for (std::int64_t output = 0; output < n_out; ++output)
     for (std::int64_t input = 0; input < n_in; ++input)
-      weight_.value[place(input, output)] = draw_uniform(stream, weight_bound);
+      weight_.value[place(input, output)] = stream.torch_uniform(weight_bound);
   const float bias_bound = static_cast<float>(1 / std::sqrt(fan_in));
-  for (std::int64_t output = 0; output < n_out; ++output) bias_.value[output] = draw_uniform(stream, bias_bound);
+  for (std::int64_t output = 0; output < n_out; ++output) bias_.value[output] = stream.torch_uniform(bias_bound);
 }
 
 void Layer::forward(std::int64_t n_rows, const float* in, std::int64_t in_stride, float* out,
