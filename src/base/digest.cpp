@@ -1,6 +1,7 @@
 #include "scvet/base/digest.h"
 
 #include <openssl/evp.h>
+#include <openssl/sha.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -44,6 +45,12 @@ std::string sha256(std::string_view text) {
   Sha256 digest;
   digest.update(text);
   return digest.finish();
+}
+
+Sha256Bytes sha256_bytes(std::span<const std::byte> bytes) {
+  Sha256Bytes digest;
+  SHA256(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.data());
+  return digest;
 }
 
 namespace {

@@ -1,7 +1,9 @@
 // SHA-256 of bytes and files, as 64 lower-case hexadecimal digits.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -24,6 +26,9 @@ class Sha256 {
 };
 
 std::string sha256(std::string_view text);
+
+using Sha256Bytes = std::array<std::uint8_t, 32>;
+Sha256Bytes sha256_bytes(std::span<const std::byte> bytes);
 
 // Digest of a file's bytes; of a folder: the digest of "<relative path>\0<file digest>\n" over its files in path order.
 // Throws DataError when it cannot be read.

@@ -87,6 +87,19 @@ Layout read_layout(std::string_view bytes, const std::string& path) {
   return layout;
 }
 
+double value_at(const std::byte* bytes, const Layout& layout, std::int64_t row, std::int64_t column) {
+  const std::int64_t place = layout.columns_first ? column * layout.rows + row : row * layout.columns + column;
+  const std::byte* const at = bytes + layout.offset + static_cast<std::size_t>(place) * layout.width;
+  if (layout.width == 8) {
+    double value;
+    std::memcpy(&value, at, sizeof value);
+    return value;
+  }
+  float value;
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
+
 class NpySource : public CellSource {
  public:
   explicit NpySource(const std::string& path) : file_(path) {
@@ -107,7 +120,7 @@ class NpySource : public CellSource {
     start_chunk(info_, first, count, chunk);
     for (std::int64_t row = first; row < first + count; ++row) {
       for (std::int64_t column = 0; column < layout_.columns; ++column) {
-        const double value = at(row, column);
+        const double value = value_at(file_.bytes().data(), layout_, row, column);
         if (value == 0) continue;
         chunk.genes.push_back(static_cast<std::uint32_t>(column));
         chunk.values.push_back(value);
@@ -117,20 +130,6 @@ class NpySource : public CellSource {
   }
 
  private:
-  double at(std::int64_t row, std::int64_t column) const {
-    const std::int64_t place = layout_.columns_first ? column * layout_.rows + row : row * layout_.columns + column;
-    const std::byte* const bytes =
-        file_.bytes().data() + layout_.offset + static_cast<std::size_t>(place) * layout_.width;
-    if (layout_.width == 8) {
-      double value;
-      std::memcpy(&value, bytes, sizeof value);
-      return value;
-    }
-    float value;
-    std::memcpy(&value, bytes, sizeof value);
-    return value;
-  }
-
   MappedFile file_;
   Layout layout_;
   MatrixInfo info_;
@@ -149,6 +148,18 @@ bool looks_like_npy(const std::string& path) {
 }
 
 std::unique_ptr<CellSource> open_npy(const std::string& path) { return std::make_unique<NpySource>(path); }
+
+NpyMatrix read_npy(const std::string& path) {
+  const MappedFile file(path);
+  const auto bytes = file.bytes();
+  const Layout layout = read_layout({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path);
+  NpyMatrix matrix{layout.rows, layout.columns, {}};
+  matrix.values.reserve(static_cast<std::size_t>(layout.rows * layout.columns));
+  for (std::int64_t row = 0; row < layout.rows; ++row)
+    for (std::int64_t column = 0; column < layout.columns; ++column)
+      matrix.values.push_back(value_at(bytes.data(), layout, row, column));
+  return matrix;
+}
 
 void write_npy(const std::string& path, const double* values, std::int64_t rows, std::int64_t columns) {
   static_assert(std::endian::native == std::endian::little);
