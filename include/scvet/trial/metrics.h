@@ -32,6 +32,8 @@ std::vector<PredictorScores> score_part(const TrialData& data, const FixedPredic
 std::vector<PredictorScores> score_runs(std::span<const double> y, std::span<const PredictorRun> runs,
                                         std::span<const std::int64_t> rows);
 
+const PredictorScores& scores_of(std::span<const PredictorScores> scores, const char* name);  // InternalError: absent
+
 // The five as runs, so that analyses see one shape.
 std::vector<PredictorRun> cascade_runs(const FixedPredictions& fixed, const ArmPredictions& arm);
 
