@@ -107,12 +107,23 @@ RidgeFit cross_validate(RidgeForm& form, std::span<const double> y, std::span<co
   return best;
 }
 
+RidgeFit ridge_cv_with(const DenseKernel& kernel, MatrixView<const double> x, std::span<const double> y,
+                       std::span<const std::int32_t> fold, std::span<const double> alphas) {
+  if (x.rows != std::ssize(fold)) throw InternalError("ridge: expected one fold number a row");
+  if (x.cols <= count_train(fold)) return cross_validate(*primal_form(x, kernel), y, fold, alphas);
+  const std::unique_ptr<RidgeGram::Data> gram = build_gram(x, fold, kernel);
+  return cross_validate(*dual_form(*gram, kernel), y, fold, alphas);
+}
+
 RidgeFit ridge_cv(MatrixView<const double> x, std::span<const double> y, std::span<const std::int32_t> fold,
                   std::span<const double> alphas) {
-  if (x.rows != std::ssize(fold)) throw InternalError("ridge: expected one fold number a row");
-  if (x.cols > count_train(fold)) return ridge_cv(RidgeGram(x, fold), y, alphas);
-  return cross_validate(*primal_form(x, dense_kernel(simd_target())), y, fold, alphas);
+  return ridge_cv_with(dense_kernel(simd_target()), x, y, fold, alphas);
 }
+
+RidgeGram::RidgeGram(MatrixView<const double> x, std::span<const std::int32_t> fold)
+    : data_(build_gram(x, fold, dense_kernel(simd_target()))) {}
+RidgeGram::~RidgeGram() = default;
+RidgeGram::RidgeGram(RidgeGram&&) noexcept = default;
 
 RidgeFit ridge_cv(const RidgeGram& gram, std::span<const double> y, std::span<const double> alphas) {
   return cross_validate(*dual_form(gram.data(), dense_kernel(simd_target())), y, gram.data().fold, alphas);

@@ -145,9 +145,11 @@ std::unique_ptr<RidgeForm> dual_form(const RidgeGram::Data& gram, const DenseKer
   return std::make_unique<Dual>(gram, kernel);
 }
 
-RidgeGram::RidgeGram(MatrixView<const double> x, std::span<const std::int32_t> fold) : data_(std::make_unique<Data>()) {
+std::unique_ptr<RidgeGram::Data> build_gram(MatrixView<const double> x, std::span<const std::int32_t> fold,
+                                            const DenseKernel& kernel) {
   if (x.rows != std::ssize(fold)) throw InternalError("ridge: expected one fold number a row");
-  Data& data = *data_;
+  auto made = std::make_unique<RidgeGram::Data>();
+  RidgeGram::Data& data = *made;
   data.x = x;
   data.fold = fold;
   Rows others;
@@ -161,11 +163,9 @@ RidgeGram::RidgeGram(MatrixView<const double> x, std::span<const std::int32_t> f
   data.products.resize(data.n_train * x.rows);
   const MatrixView<double> products(data.products.data(), data.n_train, x.rows);
   symmetric_products([&](const PanelRequest& request) { fill_rows(data, request); }, data.n_train, x.rows, x.cols,
-                     products, dense_kernel(simd_target()));
+                     products, kernel);
   mirror(products);
+  return made;
 }
-
-RidgeGram::~RidgeGram() = default;
-RidgeGram::RidgeGram(RidgeGram&&) noexcept = default;
 
 }  // namespace scvet::numeric

@@ -51,7 +51,14 @@ CentredTarget centre_target(const Rows& rows, std::span<const double> y);
 // Mean of each column of x over rows.
 std::vector<double> column_means(MatrixView<const double> x, const Rows& rows);
 
+std::unique_ptr<RidgeGram::Data> build_gram(MatrixView<const double> x, std::span<const std::int32_t> fold,
+                                            const DenseKernel& kernel);
+
 RidgeFit cross_validate(RidgeForm& form, std::span<const double> y, std::span<const std::int32_t> fold,
                         std::span<const double> alphas);
+
+// ridge_cv of numeric/ridge.h with a given kernel.
+RidgeFit ridge_cv_with(const DenseKernel& kernel, MatrixView<const double> x, std::span<const double> y,
+                       std::span<const std::int32_t> fold, std::span<const double> alphas);
 
 }  // namespace scvet::numeric
