@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <set>
 
 #include "scvet/base/digest.h"
@@ -69,6 +70,20 @@ TEST_F(Mt19937Vectors, BoundedNumbersAreThePublishedOnes) {
       Mt19937 stream(seed_of(seed));
       for (const json& value : expected) EXPECT_EQ(stream.bounded(seed_of(size) - 1), value.get<std::uint32_t>());
     }
+}
+
+TEST(Mt19937, FillContinuesTheStreamOfSingleDraws) {
+  Mt19937 one(5), other(5);
+  std::mt19937 standard(5);
+  std::vector<std::uint32_t> values(2000);
+  for (const std::size_t count : {1u, 623u, 2u, 1999u, 0u, 624u}) {
+    other.fill(std::span(values).first(count));
+    for (std::size_t at = 0; at < count; ++at) {
+      const std::uint32_t expected = static_cast<std::uint32_t>(standard());
+      ASSERT_EQ(values[at], expected);
+      ASSERT_EQ(one.next(), expected);
+    }
+  }
 }
 
 TEST(Mt19937, TorchPermutationHoldsEveryNumberOnce) {
