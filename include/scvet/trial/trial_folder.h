@@ -61,6 +61,8 @@ struct Disclosures {
   std::vector<std::string> notes;  // sentences for the report: repairs, overrides, files that were unreadable
 };
 
+struct FolderState;
+
 class TrialFolder {
  public:
   // Writes a new lock into `folder` (made if missing; UsageError when it holds a lock already) and opens it for writing.
@@ -76,6 +78,9 @@ class TrialFolder {
   // Level 1 of verify: every hash, the chain, head, mirror, states.
   const std::vector<Problem>& problems() const;
   void require_intact() const;  // throws the first problem
+  // Adds the arrays of derived/ (x_delta.npy, x_unit_delta.npy, mag.npy, those that are there) and arms/<name>/z.npy to
+  // what problems() looked at: large files, so only verify and the final test ask for it.
+  void check_derived();
 
   const std::string& folder() const;
   std::string path(const std::string& name) const;                              // <folder>/<name>
@@ -138,9 +143,8 @@ class TrialFolder {
   const std::vector<KnownLock>& others() const;  // every other lock that is known here
 
  private:
-  struct State;
-  explicit TrialFolder(std::unique_ptr<State> state);
-  std::unique_ptr<State> state_;
+  explicit TrialFolder(std::unique_ptr<FolderState> state);
+  std::unique_ptr<FolderState> state_;
 };
 
 // Refuses (protocol_differs) unless both locks have the same protocol hash.
