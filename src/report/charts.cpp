@@ -77,6 +77,19 @@ Json in_given_order(const char* name, const std::string& title) {
   return y;
 }
 
+// Dashed lines across all rows.
+Json value_lines(const std::vector<double>& values, const std::string& title) {
+  Json rows = Json::array();
+  for (const double value : values) rows.push_back(Json::object({{"at", value}}));
+  return Json::object(
+      {{"data", Json::object({{"values", rows}})},
+       {"mark", Json::object({{"color", kColourDark}, {"strokeDash", Json::array({4, 4})}, {"type", "rule"}})},
+       {"encoding", Json::object({{"color", Json::object({{"value", kColourDark}})},
+                                  {"x", field("at", "quantitative", title)},
+                                  {"y", nullptr},
+                                  {"yOffset", nullptr}})}});
+}
+
 }  // namespace
 
 const char* colour_of(std::size_t number) {
@@ -171,10 +184,11 @@ Chart points_chart(const ChartText& text, bool log_x, const std::vector<PointSer
 }
 
 Chart interval_chart(const ChartText& text, const std::vector<Interval>& intervals,
-                     const std::vector<std::pair<std::string, std::string>>& group_colours) {
+                     const std::vector<std::pair<std::string, std::string>>& group_colours, const ValueAxis& axis) {
   Json rows = Json::array();
   std::vector<std::string> order;
   for (const Interval& one : intervals) {
+    if (!std::isfinite(one.estimate) || !std::isfinite(one.low) || !std::isfinite(one.high)) continue;
     if (std::find(order.begin(), order.end(), one.name) == order.end()) order.push_back(one.name);
     rows.push_back(Json::object(
         {{"estimate", one.estimate}, {"group", one.group}, {"high", one.high}, {"low", one.low}, {"name", one.name}}));
@@ -183,7 +197,7 @@ Chart interval_chart(const ChartText& text, const std::vector<Interval>& interva
   spec["data"] = Json::object({{"values", rows}});
   Json y = in_given_order("name", text.y_title);
   Json x = field("low", "quantitative", text.x_title);
-  x["axis"] = percent_axis();
+  x["axis"] = axis.percent ? percent_axis() : sparse_axis();
   Json rule = Json::object({{"mark", Json::object({{"strokeWidth", 2}, {"type", "rule"}})},
                             {"encoding", Json::object({{"x", x}, {"x2", Json::object({{"field", "high"}})}})}});
   Json dot_x = field("estimate", "quantitative", text.x_title);
@@ -209,7 +223,95 @@ Chart interval_chart(const ChartText& text, const std::vector<Interval>& interva
   } else {
     spec["encoding"]["color"] = Json::object({{"value", group_colours.empty() ? kColourBad : group_colours[0].second}});
   }
-  spec["layer"] = Json::array({rule, dot});
+  spec["layer"] = Json::array();
+  if (!axis.lines.empty()) spec["layer"].push_back(value_lines(axis.lines, text.x_title));
+  spec["layer"].push_back(rule);
+  spec["layer"].push_back(dot);
+  return finish(text, spec);
+}
+
+Chart dots_chart(const ChartText& text, const std::vector<Dot>& dots, const std::vector<Bound>& bounds,
+                 const std::vector<DotLook>& looks) {
+  Json rows = Json::array(), marks = Json::array();
+  std::vector<std::string> order;
+  const auto seen = [&](const std::string& row) {
+    if (std::find(order.begin(), order.end(), row) == order.end()) order.push_back(row);
+  };
+  for (const Dot& dot : dots) {
+    if (!std::isfinite(dot.value)) continue;
+    seen(dot.row);
+    rows.push_back(Json::object({{"group", dot.group}, {"label", dot.label}, {"row", dot.row}, {"value", dot.value}}));
+  }
+  for (const Bound& bound : bounds) {
+    if (!std::isfinite(bound.value)) continue;
+    seen(bound.row);
+    marks.push_back(Json::object({{"row", bound.row}, {"value", bound.value}}));
+  }
+  std::vector<std::string> names, colours, shapes;
+  for (const DotLook& look : looks) {
+    names.push_back(look.group);
+    colours.push_back(look.colour);
+    shapes.push_back(look.shape);
+  }
+  Json spec = spec_frame(text, 34.0 * static_cast<double>(std::max<std::size_t>(order.size(), 2)));
+  Json y = in_given_order("row", text.y_title);
+  y["sort"] = order;
+  Json x = field("value", "quantitative", text.x_title);
+  x["axis"] = sparse_axis();
+  const Json legend = looks.size() > 1 ? Json::object({{"title", nullptr}}) : Json(nullptr);
+  Json colour =
+      Json::object({{"field", "group"}, {"legend", legend}, {"scale", scale_of(names, colours)}, {"type", "nominal"}});
+  Json shape =
+      Json::object({{"field", "group"}, {"legend", legend}, {"scale", scale_of(names, shapes)}, {"type", "nominal"}});
+  Json tooltip = Json::array({field("label", "nominal", "which"), field("value", "quantitative", text.x_title)});
+  spec["layer"] = Json::array(
+      {value_lines({0}, text.x_title),
+       Json::object({{"data", Json::object({{"values", marks}})},
+                     {"mark", Json::object({{"color", kColourDark}, {"size", 26}, {"thickness", 3}, {"type", "tick"}})},
+                     {"encoding", Json::object({{"x", x}, {"y", y}})}}),
+       Json::object(
+           {{"data", Json::object({{"values", rows}})},
+            {"mark", Json::object({{"filled", true}, {"opacity", .8}, {"size", 80}, {"type", "point"}})},
+            {"encoding",
+             Json::object({{"color", colour}, {"shape", shape}, {"tooltip", tooltip}, {"x", x}, {"y", y}})}})});
+  return finish(text, spec);
+}
+
+Chart scatter_chart(const ChartText& text, const ScatterAxes& axes, const std::vector<PointSeries>& series) {
+  Json rows = Json::array();
+  std::vector<std::string> names, shapes;
+  double low = HUGE_VAL, high = -HUGE_VAL;
+  for (const PointSeries& one : series) {
+    names.push_back(one.name);
+    shapes.push_back(one.shape);
+    for (const auto& [x, y] : one.points) {
+      if (!std::isfinite(x) || !std::isfinite(y)) continue;
+      low = std::min({low, x, y});
+      high = std::max({high, x, y});
+      rows.push_back(Json::object({{"series", one.name}, {"x", x}, {"y", y}}));
+    }
+  }
+  Json spec = spec_frame(text, axes.same ? 380 : 300);
+  Json x = field("x", "quantitative", text.x_title), y = field("y", "quantitative", text.y_title);
+  x["axis"] = axes.log_x ? Json::object({{"format", ",~r"}, {"labelOverlap", true}, {"tickCount", 6}}) : sparse_axis();
+  x["scale"] = axes.log_x ? Json::object({{"nice", false}, {"type", "log"}}) : Json::object({{"zero", false}});
+  y["scale"] = Json::object({{"zero", false}});
+  const bool diagonal = axes.same && low < high;
+  if (diagonal) x["scale"] = y["scale"] = Json::object({{"domain", Json::array({low, high})}, {"nice", true}});
+  Json shape = Json::object({{"field", "series"}, {"type", "nominal"}, {"scale", scale_of(names, shapes)}});
+  if (series.size() < 2) shape["legend"] = nullptr;
+  Json points = Json::object(
+      {{"data", Json::object({{"values", rows}})},
+       {"mark", Json::object({{"filled", true}, {"opacity", .65}, {"size", 30}, {"tooltip", true}, {"type", "point"}})},
+       {"encoding", Json::object({{"color", colour_of_series(series)}, {"shape", shape}, {"x", x}, {"y", y}})}});
+  spec["layer"] = Json::array();
+  if (diagonal)
+    spec["layer"].push_back(Json::object(
+        {{"data", Json::object({{"values", Json::array({Json::object({{"x", low}, {"y", low}}),
+                                                        Json::object({{"x", high}, {"y", high}})})}})},
+         {"mark", Json::object({{"color", kColourDark}, {"strokeDash", Json::array({4, 4})}, {"type", "line"}})},
+         {"encoding", Json::object({{"x", x}, {"y", y}})}}));
+  spec["layer"].push_back(points);
   return finish(text, spec);
 }
 

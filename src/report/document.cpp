@@ -117,6 +117,7 @@ void Document::begin_details(std::string_view summary, const std::string& id, bo
 
 void Document::end_details() { page_.end_details(); }
 void Document::begin_columns() { page_.begin_columns(); }
+void Document::begin_tiles() { page_.begin_tiles(); }
 void Document::end_columns() { page_.end_columns(); }
 
 void Document::code(std::string_view text, const std::string& id) {

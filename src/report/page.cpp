@@ -185,8 +185,8 @@ void Page::chart(const Chart& chart) {
     specs_.emplace_back(id, chart.spec);
   } else {
     body_ += " class=\"absent\">" + escape(chart.alt) +
-             " The chart was left out: this scvet was built without the chart libraries. Its numbers are in the tables "
-             "and in audit.json.</div>";
+             " The chart was left out: this scvet was built without the chart libraries. Its numbers are in the tables."
+             "</div>";
   }
   if (!chart.note.empty()) body_ += "<p class=\"under\">" + escape(chart.note) + "</p>";
   body_ += "</figure>\n";
@@ -209,6 +209,11 @@ void Page::end_details() {
 
 void Page::begin_columns() {
   body_ += "<div class=\"columns\">\n";
+  ++open_blocks_;
+}
+
+void Page::begin_tiles() {
+  body_ += "<div class=\"columns tiles\">\n";
   ++open_blocks_;
 }
 

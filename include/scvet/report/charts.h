@@ -55,9 +55,40 @@ struct Interval {
   std::string group;  // colour; "" when all are of one kind
   double estimate = 0, low = 0, high = 0;
 };
-// Dots with intervals, one row a name, in the order given; shares are shown in percent.
+// How the values of a chart are to be read.
+struct ValueAxis {
+  bool percent = true;             // shares, shown in percent
+  std::vector<double> lines = {};  // dashed lines, such as a value of no difference
+};
+// Dots with intervals, one row a name, in the order given. Entries that are not finite are left out.
 Chart interval_chart(const ChartText& text, const std::vector<Interval>& intervals,
-                     const std::vector<std::pair<std::string, std::string>>& group_colours = {});
+                     const std::vector<std::pair<std::string, std::string>>& group_colours = {},
+                     const ValueAxis& axis = {});
+
+// Single values in rows, each row with its own bounds: does each value reach its bound, and how far is it away?
+struct Dot {
+  std::string row, label;  // label: in the tooltip
+  double value = 0;
+  std::string group;  // colour and shape
+};
+struct Bound {
+  std::string row;
+  double value = 0;
+};
+struct DotLook {
+  std::string group, colour, shape;
+};
+// Rows in the order in which they first occur; a thin line at zero, a thick mark at each bound. Values that are not
+// finite are left out.
+Chart dots_chart(const ChartText& text, const std::vector<Dot>& dots, const std::vector<Bound>& bounds,
+                 const std::vector<DotLook>& looks);
+
+struct ScatterAxes {
+  bool log_x = false;
+  bool same = false;  // one range for both axes, and the diagonal where they are equal
+};
+// Points whose axes fit them; points that are not finite are left out.
+Chart scatter_chart(const ChartText& text, const ScatterAxes& axes, const std::vector<PointSeries>& series);
 
 struct CurvePoint {
   std::string series;

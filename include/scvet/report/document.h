@@ -27,6 +27,7 @@ class Document {
   void begin_details(std::string_view summary, const std::string& id = "", bool printed = false);
   void end_details();
   void begin_columns();
+  void begin_tiles();
   void end_columns();
   void code(std::string_view text, const std::string& id = "");
   void data(std::string json);

@@ -41,6 +41,7 @@ class Page {
   void begin_details(std::string_view summary, const std::string& id = "", bool printed = false);
   void end_details();
   void begin_columns();  // tables side by side where there is room
+  void begin_tiles();    // the same for short banners; closed by end_columns
   void end_columns();
   void code(std::string_view text, const std::string& id = "");
   // The machine-readable summary: one JSON text.
