@@ -2,42 +2,23 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <numeric>
 
 #include <fmt/format.h>
 
 #include "scvet/base/random.h"
+#include "simulate_draws.h"
 
 namespace scvet::jobs {
 namespace {
 
-// Purposes of the random streams, so that one part's draws never depend on another's length.
+// Purposes of the random streams.
 enum Purpose : std::uint64_t { kBase = 1, kType, kDonor, kStudy, kCell, kThin, kPick };
 
-Stream stream_for(std::uint64_t seed, Purpose purpose, std::uint64_t index) {
-  return Stream(stream_key(stream_key(seed, purpose), index + 1));
-}
-
-double normal(Stream& stream) {  // Box-Muller, first of the pair
-  const double u = 1.0 - stream.unit();
-  return std::sqrt(-2.0 * std::log(u)) * std::cos(2.0 * std::numbers::pi * stream.unit());
-}
+using namespace draws;
 
 // Gamma of shape 2 and mean 1: half the sum of two exponentials.
 double gamma_two(Stream& stream) { return -0.5 * (std::log(1.0 - stream.unit()) + std::log(1.0 - stream.unit())); }
-
-// Poisson by inversion for small rates, by a rounded normal for large ones.
-std::uint32_t poisson(Stream& stream, double rate) {
-  if (rate > 60) return static_cast<std::uint32_t>(std::max(0.0, std::round(rate + std::sqrt(rate) * normal(stream))));
-  double u = stream.unit(), term = std::exp(-rate);
-  std::uint32_t count = 0;
-  while (u > term && count < 400) {
-    u -= term;
-    term *= rate / ++count;
-  }
-  return count;
-}
 
 struct SparseCell {
   std::vector<std::uint32_t> genes;
