@@ -25,8 +25,6 @@ Grid arms_grid(const TrialView& view) {
                   text_column("Model"),
                   text_column("State"),
                   number_column("R\xC2\xB2 Model", "Mean over seeds, test rows"),
-                  number_column("R\xC2\xB2 Gaussian"),
-                  number_column("R\xC2\xB2 Shuffle"),
                   number_column("Model - Baseline"),
                   text_column("95 % by row"),
                   text_column("95 % by gene"),
@@ -37,8 +35,7 @@ Grid arms_grid(const TrialView& view) {
     std::vector<Cell> row{arm->name, arm->model(), trial::state_name(arm->state)};
     if (arm->done()) {
       const trial::Deltas& deltas = arm->outcome.deltas;
-      for (const char* const name : {"MODEL", "GAUSSIAN", "SHUFFLE"})
-        row.push_back(r2_cell(mean_of(scores_of(*arm, name), &trial::Scores::r2)));
+      row.push_back(r2_cell(mean_of(scores_of(*arm, "MODEL"), &trial::Scores::r2)));
       row.push_back(delta_cell(deltas.mean_mb));
       row.push_back(interval_of(interval(*arm, "a1", "BASELINE")));
       row.push_back(interval_of(interval(*arm, "a1g", "BASELINE")));
@@ -144,11 +141,11 @@ void add_arms(Document& page, const TrialView& view) {
   }
   page.table(arms_grid(view));
   if (first)
-    page.paragraph(
-        fmt::format("Descriptive only: one shared category does not rank models. Every arm is held against the same "
-                    "stored predictors: magnitude only with R^2 {}, baseline with R^2 {} (mean over seeds, test rows).",
-                    r2_text(mean_of(scores_of(*first, "MAG_ONLY"), &trial::Scores::r2)),
-                    r2_text(mean_of(scores_of(*first, "BASELINE"), &trial::Scores::r2))));
+    page.paragraph(fmt::format(
+        "Descriptive only: one shared category does not rank models. Every arm is held against the same "
+        "stored predictors: magnitude only with R\xC2\xB2 {}, baseline with R\xC2\xB2 {} (mean over seeds, test rows).",
+        r2_text(mean_of(scores_of(*first, "MAG_ONLY"), &trial::Scores::r2)),
+        r2_text(mean_of(scores_of(*first, "BASELINE"), &trial::Scores::r2))));
 }
 
 void add_intervals(Document& page, const TrialView& view) {
@@ -198,8 +195,8 @@ void add_ranking(Document& page, const TrialView& view) {
                          rank_cell(by_mae, entry)});
   page.table(grid);
   page.paragraph(std::string("Spearman correlation ") + (by_spearman == by_r2 ? "ranks" : "does not rank") +
-                 " the predictors as R^2 does, and mean absolute error " + (by_mae == by_r2 ? "does" : "does not") +
-                 " (means over seeds, test rows). Only R^2 decides.");
+                 " the predictors as R\xC2\xB2 does, and mean absolute error " +
+                 (by_mae == by_r2 ? "does" : "does not") + " (means over seeds, test rows). Only R\xC2\xB2 decides.");
 }
 
 }  // namespace scvet::jobs::trial_page

@@ -39,6 +39,12 @@ report::Chart cells_chart(const TrialView& view) {
   std::vector<report::PointSeries> series{fitted};
   if (!test.points.empty()) series.push_back(test);
   const bool thinned = view.labels.size() > kMostPoints || view.test_labels.size() > kMostPoints;
+  double low = HUGE_VAL, high = 0;
+  for (const report::PointSeries& each : series)
+    for (const auto& [n, y] : each.points) {
+      low = std::fmin(low, n);
+      high = std::fmax(high, n);
+    }
   return report::scatter_chart(
       {.id = "cells",
        .caption = "Label against the number of cells of a row",
@@ -47,7 +53,7 @@ report::Chart cells_chart(const TrialView& view) {
                (thinned ? "Rows are thinned evenly in table order." : ""),
        .x_title = "cells in the row",
        .y_title = "label y"},
-      {.log_x = true}, series);
+      {.log_x = high > 5 * low}, series);
 }
 
 Grid correlation_grid(const Json& audit) {
@@ -105,12 +111,12 @@ void add_tertiles(Document& page, const TrialView& view, const ArmView& arm) {
   }
   const Json& bounds = at(arm.audits, {"cell_count", "tertiles", "bounds"});
   if (bounds.is_array() && bounds.size() == 2)
-    grid.note =
-        fmt::format("Low: below {} cells; high: {} or more. Differences in R^2 within each group, mean over seeds.",
-                    report::short_number(real(bounds[0])), report::short_number(real(bounds[1])));
+    grid.note = fmt::format(
+        "Low: below {} cells; high: {} or more. Differences in R\xC2\xB2 within each group, mean over seeds.",
+        report::short_number(real(bounds[0])), report::short_number(real(bounds[1])));
   page.chart(report::dots_chart({.id = numbered_arm("tertiles", view, arm),
                                  .caption = "Differences within thirds of the cell number: " + arm.name,
-                                 .alt = "Mean differences in test R^2 within rows of few, middle and many cells.",
+                                 .alt = "Mean differences in test R\xC2\xB2 within rows of few, middle and many cells.",
                                  .x_title = "difference in test R\xC2\xB2"},
                                 dots, {},
                                 {{kMb, report::kColourGood, "circle"},

@@ -19,6 +19,13 @@ bool counts_seeds(const trial::Criterion& criterion) {
   return criterion.key == "mb_seeds" || criterion.key == "mg_seeds";
 }
 
+// To meet the first or the third step's criterion is bad news.
+Cell passed_cell(const trial::Criterion& criterion) {
+  if (!criterion.passed) return Cell("no");
+  const bool bad = criterion.key == "invalid" || criterion.key == "gb_mean";
+  return Cell("yes", bad ? report::Tone::kBad : report::Tone::kGood);
+}
+
 Grid criteria_grid(const TrialView& view, const ArmView& arm) {
   Grid grid{.id = numbered_arm("criteria", view, arm), .caption = "", .columns = {}, .rows = {}};
   grid.columns = {text_column("Criterion"), text_column("Belongs to", "The step of the cascade that asks for it"),
@@ -33,7 +40,7 @@ Grid criteria_grid(const TrialView& view, const ArmView& arm) {
          seeds ? report::count_cell(std::llround(criterion.bound)) : Cell(bound_text(criterion.bound), criterion.bound),
          seeds ? report::count_cell(std::llround(criterion.value - criterion.bound))
                : delta_cell(criterion.value - criterion.bound),
-         criterion.passed ? Cell("yes") : Cell("no")});
+         passed_cell(criterion)});
   }
   grid.note =
       "Exact comparisons of unrounded numbers. The first step whose criteria all hold gives the category: Invalid, Strong, "
@@ -77,7 +84,7 @@ report::Chart threshold_chart(const TrialView& view, const ArmView& arm) {
       {.id = numbered_arm("thresholds", view, arm),
        .caption = "Differences in test R\xC2\xB2 by seed, against their bounds",
        .alt = fmt::format(
-           "Per-seed differences in test R^2 of arm {}: means Model - Baseline {}, Model - Gaussian {}, Gaussian "
+           "Per-seed differences in test R\xC2\xB2 of arm {}: means Model - Baseline {}, Model - Gaussian {}, Gaussian "
            "- Baseline {}, Shuffle - Model {}; heavy marks are the bounds.",
            arm.name, delta_text(deltas.mean_mb), delta_text(deltas.mean_mg), delta_text(deltas.mean_gb),
            delta_text(deltas.mean_sm)),

@@ -56,7 +56,7 @@ std::string predictors_text(const TrialView& view) {
 std::string rule_text(const TrialView& view) {
   const trial::CascadeRule& rule = view.protocol.cascade;
   std::string text = fmt::format(
-      "Test predictions were stored before the test labels were read, once per arm. Outcomes follow{} from the differences of test R^2: "
+      "Test predictions were stored before the test labels were read, once per arm. Outcomes follow{} from the differences of test R\xC2\xB2: "
       "invalid if |mean Shuffle - Model| < {}; strong if mean Model - Baseline >= {} with at least {} seeds >= {} and mean Model - Gaussian "
       ">= {} with at least {} seeds >= {}; capacity only if mean Gaussian - Baseline >= {}; partial if mean Model - Baseline > 0 or mean "
       "Model - Gaussian > 0; else none. No p-values were computed. ",
@@ -73,7 +73,7 @@ std::string result_text(const ArmView& arm) {
     return fmt::format("Arm {} ({}) has not been tested ({}). ", arm.name, arm.model(), trial::state_name(arm.state));
   const trial::Deltas& deltas = arm.outcome.deltas;
   std::string text = fmt::format(
-      "{} ({}, {}): mean test R^2 {} (baseline {}, magnitude only {}, Gaussian {}, Shuffle {}); Model - Baseline {} ({}/{} seeds), Model - "
+      "{} ({}, {}): mean test R\xC2\xB2 {} (baseline {}, magnitude only {}, Gaussian {}, Shuffle {}); Model - Baseline {} ({}/{} seeds), Model - "
       "Gaussian {} ({}/{} seeds), Shuffle - Model {}",
       arm.model(), "arm " + arm.name, arm.history.role, r2_text(mean_of(scores_of(arm, "MODEL"), &trial::Scores::r2)),
       r2_text(mean_of(scores_of(arm, "BASELINE"), &trial::Scores::r2)),

@@ -77,6 +77,7 @@ report::Cell interval_of(const Json& pair);
 report::Cell flag_cell(bool good, const char* yes, const char* no);
 std::string bound_text(double value);  // 0.020
 std::string counted(std::int64_t n, const char* one, const char* many);
+std::string capital(std::string text);               // its first letter
 std::string predictor_label(std::string_view name);  // MAG_ONLY -> Magnitude only
 std::string category_label(std::string_view name);   // in words; the name itself where unknown
 // "<prefix>-<number of the arm from 1>": unique in the page.

@@ -177,7 +177,7 @@ void add_calibration(Document& page, const TrialView& view) {
          .caption = "Label against prediction on the test rows: " + arm.name,
          .alt = fmt::format(
              "Scatter of the label against the predictions of {} test rows of arm {}; points on the diagonal are "
-             "predicted exactly. Mean R^2: model {}, baseline {}.",
+             "predicted exactly. Mean R\xC2\xB2: model {}, baseline {}.",
              rows.y.size(), arm.name, r2_text(mean_of(scores_of(arm, "MODEL"), &trial::Scores::r2)),
              r2_text(mean_of(scores_of(arm, "BASELINE"), &trial::Scores::r2))),
          .note = rows.y.size() > kMost
@@ -222,16 +222,16 @@ void add_reported_only(Document& page, const TrialView& view) {
           "Further predictors (PCA, random projection, ridge on the representation, ...) were not computed.");
     }
     if (const Json& gain = at(arm.posthoc, {"increment"}); gain.is_object())
-      page.paragraph(
-          fmt::format("Ridge on expression and representation together reaches R^2 {}, on expression alone {}: an "
-                      "increment of {}.",
-                      r2_text(real(at(gain, {"ridge_both"}))), r2_text(real(at(gain, {"ridge_x_unit"}))),
-                      delta_text(real(at(gain, {"difference"})))));
+      page.paragraph(fmt::format(
+          "Ridge on expression and representation together reaches R\xC2\xB2 {}, on expression alone {}: an "
+          "increment of {}.",
+          r2_text(real(at(gain, {"ridge_both"}))), r2_text(real(at(gain, {"ridge_x_unit"}))),
+          delta_text(real(at(gain, {"difference"})))));
     if (positive.is_object() && whole(at(positive, {"rows"})) >= 0) {
       std::vector<std::string> words;
       for (const char* const name : trial::kCascadePredictors)
         words.push_back(predictor_label(name) + " " + r2_text(real(at(positive, {"r2", name}))));
-      page.paragraph(fmt::format("On the {} with a label above zero, mean R^2: {}.",
+      page.paragraph(fmt::format("On the {} with a label above zero, mean R\xC2\xB2: {}.",
                                  counted(whole(at(positive, {"rows"})), "test row", "test rows"), join(words, ", ")));
     }
     if (const Json& luck = at(arm.posthoc, {"regroupings"}); luck.is_object())

@@ -15,6 +15,10 @@ using report::Tone;
 
 namespace {
 
+Grid::Column code_column(std::string name) {
+  return {.name = std::move(name), .numeric = false, .explanation = {}, .nowrap = false, .code = true};
+}
+
 Grid parts_grid(const TrialView& view) {
   Grid grid{.id = "parts", .caption = "Parts", .columns = {}, .rows = {}};
   grid.columns = {text_column("Part"), number_column("Rows"), number_column("Target genes")};
@@ -51,7 +55,7 @@ std::int64_t openings(const TrialView& view, const ArmView& arm) {
 Grid checklist_grid(const TrialView& view) {
   Grid grid{.id = "checklist",
             .caption = "",
-            .columns = {text_column("Item"), text_column("Found"), text_column("Holds")},
+            .columns = {text_column("Item"), code_column("Found"), text_column("Holds")},
             .rows = {}};
   const auto add = [&](const std::string& item, const std::string& found, bool holds) {
     grid.rows.push_back({item, found, flag_cell(holds, "yes", "no")});
@@ -93,7 +97,7 @@ Grid ledger_grid(const TrialView& view) {
                   {.name = "Time", .nowrap = true},
                   text_column("Event"),
                   text_column("Arm"),
-                  text_column("SHA-256 of the line")};
+                  code_column("SHA-256 of the line")};
   for (const trial::LedgerEvent& event : view.ledger.events)
     grid.rows.push_back({report::count_cell(event.seq), event.time, event.event,
                          event.arm.empty() ? "the lock" : event.arm, event.hash});
@@ -104,7 +108,7 @@ Grid ledger_grid(const TrialView& view) {
 Grid lineage_grid(const TrialView& view) {
   Grid grid{.id = "lineage",
             .caption = "",
-            .columns = {text_column("File"), text_column("SHA-256"), text_column("Made by"), text_column("From")},
+            .columns = {text_column("File"), code_column("SHA-256"), text_column("Made by"), text_column("From")},
             .rows = {}};
   const auto add = [&](const std::string& file, const std::string& hash, const char* by, const char* from) {
     grid.rows.push_back({file, hash.empty() ? "\xE2\x80\x93" : hash, by, from});
@@ -204,7 +208,7 @@ void add_verify(Document& page, const TrialView& view) {
   } else {
     Grid grid{.id = "deposits", .caption = "Deposits", .columns = {}, .rows = {}, .note = {}, .first_is_header = false};
     grid.columns = {number_column("Line"), text_column("Time"), text_column("Status"), text_column("Where"),
-                    text_column("Ledger head before it")};
+                    code_column("Ledger head before it")};
     for (const trial::Deposit& deposit : view.deposits)
       grid.rows.push_back({report::count_cell(deposit.seq), deposit.time, deposit.status, deposit.text, deposit.head});
     grid.note = "A deposit proves when this lock was fixed; it does not prove that it was the only one.";

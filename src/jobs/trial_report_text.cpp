@@ -46,6 +46,11 @@ std::string counted(std::int64_t n, const char* one, const char* many) {
   return format_count(n) + " " + (n == 1 ? one : many);
 }
 
+std::string capital(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
 std::string predictor_label(std::string_view name) {
   if (name == "MAG_ONLY") return "Magnitude only";
   if (name == "BASELINE") return "Baseline";

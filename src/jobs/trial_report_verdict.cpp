@@ -58,7 +58,7 @@ std::vector<std::string> remarks(const TrialView& view, const ArmView& arm) {
   if (!arm.shown.state_folder)
     lines.emplace_back("No state folder could be written: a restored older copy of the trial would not be noticed.");
   if (arm.shown.clock_set_back) lines.emplace_back("The ledger holds a line that is older than the one before it.");
-  for (const std::string& note : arm.shown.notes) lines.push_back(note);
+  for (const std::string& note : arm.shown.notes) lines.push_back(capital(note) + (note.ends_with(".") ? "" : "."));
   return lines;
 }
 

@@ -96,12 +96,12 @@ std::string against_baseline(const ArmView& arm, const trial::CascadeRule& rule)
   const double mean_mb = arm.outcome.deltas.mean_mb;
   const std::string seeds = of_seeds(arm.outcome.mb_seeds, arm);
   if (mean_mb <= 0)
-    return fmt::format("it does not beat the strong expression baseline (mean R^2 {})", delta_text(mean_mb));
+    return fmt::format("it does not beat the strong expression baseline (mean R\xC2\xB2 {})", delta_text(mean_mb));
   if (mean_mb < rule.mb_mean)
-    return fmt::format("its gain over the strong expression baseline is below the bound (mean R^2 {} against {})",
+    return fmt::format("its gain over the strong expression baseline is below the bound (mean R\xC2\xB2 {} against {})",
                        delta_text(mean_mb), bound_text(rule.mb_mean));
   return fmt::format(
-      "its gain over the strong expression baseline (mean R^2 {}) is not steady enough or not joined by a gain "
+      "its gain over the strong expression baseline (mean R\xC2\xB2 {}) is not steady enough or not joined by a gain "
       "over random numbers ({} reach {})",
       delta_text(mean_mb), seeds, bound_text(rule.mb_seed));
 }
@@ -115,43 +115,38 @@ std::string step_sentence(const TrialView& view, const ArmView& arm, Category ca
     case Category::kStrong:
       return fmt::format(
           "{} predicts the expression-derived effect of unseen target genes better than the strong "
-          "expression baseline (mean R^2 {}, {} reach {}) and better than random numbers of its own shape ({}, {})",
+          "expression baseline (mean R\xC2\xB2 {}, {} reach {}) and better than random numbers of its own shape ({}, {})",
           model, delta_text(deltas.mean_mb), of_seeds(arm.outcome.mb_seeds, arm), bound_text(rule.mb_seed),
           delta_text(deltas.mean_mg), of_seeds(arm.outcome.mg_seeds, arm));
     case Category::kPartial:
       if (deltas.mean_mg <= 0)
         return fmt::format(
-            "{} lies above the expression baseline (mean R^2 {}) but not above random numbers of its own shape "
+            "{} lies above the expression baseline (mean R\xC2\xB2 {}) but not above random numbers of its own shape "
             "({}), so the gain cannot be credited to the representation",
             model, delta_text(deltas.mean_mb), delta_text(deltas.mean_mg));
       return fmt::format(
-          "{} carries signal that random numbers of its shape (mean R^2 {}) and its own rows given to the wrong "
+          "{} carries signal that random numbers of its shape (mean R\xC2\xB2 {}) and its own rows given to the wrong "
           "perturbations ({}) do not carry, but {}",
           model, delta_text(deltas.mean_mg), delta_text(-deltas.mean_sm), against_baseline(arm, rule));
     case Category::kCapacity:
       return fmt::format(
-          "random numbers of {}'s shape already beat the expression baseline (mean R^2 {}, bound {}), so "
+          "random numbers of {}'s shape already beat the expression baseline (mean R\xC2\xB2 {}, bound {}), so "
           "nothing that the network gains here can be told from what it gains from anything",
           model, delta_text(deltas.mean_gb), bound_text(rule.gb_mean));
     case Category::kNo:
       return fmt::format(
-          "{} predicts neither better than the expression baseline (mean R^2 {}) nor better than random "
+          "{} predicts neither better than the expression baseline (mean R\xC2\xB2 {}) nor better than random "
           "numbers of its own shape ({})",
           model, delta_text(deltas.mean_mb), delta_text(deltas.mean_mg));
     case Category::kInvalid:
       return fmt::format(
-          "giving {}'s rows to the wrong perturbations changes the mean R^2 by only {} (bound {}), so the trial "
+          "giving {}'s rows to the wrong perturbations changes the mean R\xC2\xB2 by only {} (bound {}), so the trial "
           "cannot tell the representation from its own shuffled rows and no other comparison is read",
           model, r2_text(std::fabs(deltas.mean_sm)), bound_text(rule.invalid_abs_sm));
     case Category::kCustom:
       break;
   }
   return "";
-}
-
-std::string capital(std::string text) {
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
-  return text;
 }
 
 }  // namespace
@@ -224,7 +219,8 @@ std::string verdict_sentence(const TrialView& view, const ArmView& arm) {
         "the rules of this trial are not the published ones, so it bears none of their categories (its own rules would "
         "say " +
         walked + "): " + sentence;
-  return capital(sentence) + boundary;
+  // A model's name keeps its own spelling.
+  return (sentence.starts_with(arm.model()) ? sentence : capital(sentence)) + boundary;
 }
 
 Tone verdict_tone(const ArmView& arm) {

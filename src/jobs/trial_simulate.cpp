@@ -19,26 +19,24 @@ enum Purpose : std::uint64_t { kGenes = 101, kTarget, kGuide, kBatch, kTrialCell
 
 constexpr int kNoiseDims = 16;
 
-// Programmes of genes: the first half moves few, strongly expressed genes, the second half many weak ones. Two
-// perturbations whose expression changes are equally long thus differ in the label, by the programme that moved.
+// Each programme moves genes of one level of expression. Two perturbations whose expression changes are equally long thus
+// differ in the label by the programme that moved, whichever its sign: no linear function of the change can tell.
 class Genes {
  public:
   explicit Genes(const TrialSimulationOptions& options) : options_(options) {
     Stream stream = stream_for(options.seed, kGenes, 0);
     const auto n_genes = static_cast<std::size_t>(options.n_genes);
     for (std::size_t gene = 0; gene < n_genes; ++gene) base_.push_back(1.2 * normal(stream));
-    std::vector<double> sorted = base_;
-    std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(n_genes * 4 / 5), sorted.end());
-    const double strong = sorted[n_genes * 4 / 5];
-    loading_.assign(static_cast<std::size_t>(options.n_programmes) * n_genes, 0.0);
-    for (int programme = 0; programme < options.n_programmes; ++programme)
-      for (std::size_t gene = 0; gene < n_genes; ++gene) {
-        const bool few = programme < options.n_programmes / 2;
-        const double chance = few ? (base_[gene] > strong ? .25 : 0) : (base_[gene] > strong ? 0 : .25);
-        const bool member = stream.unit() < chance;
-        const double weight = normal(stream);
-        if (member) loading_[static_cast<std::size_t>(programme) * n_genes + gene] = weight;
-      }
+    std::vector<std::size_t> order(n_genes);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return base_[a] < base_[b]; });
+    const auto n_programmes = static_cast<std::size_t>(options.n_programmes);
+    loading_.assign(n_programmes * n_genes, 0.0);
+    for (std::size_t place = 0; place < n_genes; ++place) {
+      const std::size_t programme = place * n_programmes / n_genes;
+      const double weight = 1.2 + normal(stream);
+      if (stream.unit() < .6) loading_[programme * n_genes + order[place]] = weight;
+    }
   }
 
   // Shares of the molecules under these activities and in this batch.
@@ -66,7 +64,7 @@ std::vector<double> activity_of(const TrialSimulationOptions& options, int targe
   Stream stream = stream_for(options.seed, kTarget, static_cast<std::uint64_t>(target));
   std::vector<double> activity(static_cast<std::size_t>(options.n_programmes), 0.0);
   if (stream.unit() < .2) return activity;
-  const double strength = .35 + .9 * stream.unit();
+  const double strength = .5 + .5 * stream.unit();
   for (int part = 0; part < 2; ++part) {
     const std::uint64_t programme = stream.below(activity.size());
     activity[programme] += strength * (part == 0 ? 1 : .5) * (stream.unit() < .5 ? -1 : 1);

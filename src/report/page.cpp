@@ -34,7 +34,7 @@ std::string opening(const char* tag, const std::string& attributes) {
 }
 
 void append_cell(std::string& out, const Cell& cell, const Grid::Column& column, bool is_header) {
-  std::string classes = column.numeric ? "number" : column.nowrap ? "nowrap" : "";
+  std::string classes = column.numeric ? "number" : column.nowrap ? "nowrap" : column.code ? "code" : "";
   if (cell.tone != Tone::kNeutral) classes += std::string(classes.empty() ? "" : " ") + style_of(cell.tone).name;
   std::string attributes = is_header ? " scope=\"row\"" : "";
   if (!classes.empty()) attributes += " class=\"" + classes + "\"";

@@ -1,8 +1,9 @@
 // A small Perturb-seq screen with a known truth, for `scvet demo --job trial` and for tests.
 //
-// Count model. Gene g has a base rate exp(1.2 z_g). A perturbation moves latent programmes, each of which changes the log
-// rates of its own genes; guides of one target share direction and strength up to noise. A cell's depth is
-// exp(N(log depth, 0.3)); counts are Poisson. All draws come from base/random, keyed by (seed, purpose, index).
+// Count model. Gene g has a base rate exp(1.2 z_g). Each latent programme changes the log rates of genes of one level of
+// expression; a perturbation moves one or two programmes up or down (a fifth of the targets none), and the guides of one
+// target share them at different strength. A cell's depth is exp(N(log depth, 0.3)); counts are Poisson. All draws come
+// from base/random, keyed by (seed, purpose, index).
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ struct TrialSimulationOptions {
   int n_genes = 1000;
   int n_programmes = 8;
   int n_batches = 4;
-  double depth = 1500;  // median molecules a cell
+  double depth = 3000;  // median molecules a cell
 };
 
 struct TrialSimulation {

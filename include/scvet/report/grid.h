@@ -38,6 +38,7 @@ struct Grid {
     bool numeric = false;
     std::string explanation = {};  // shown as a tooltip and read by screen readers
     bool nowrap = false;           // names that are easier to read in one line
+    bool code = false;             // digests and the like: one width a character, broken anywhere
   };
   std::string id;  // stable name, for tests and links: table-<id>
   std::string caption;
