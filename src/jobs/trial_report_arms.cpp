@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "scvet/base/text.h"
 #include "trial_report_parts.h"
 
 namespace scvet::jobs::trial_page {
@@ -103,7 +104,7 @@ Grid interval_grid(const TrialView& view, const ArmView& arm) {
   grid.note = fmt::format(
       "{} replicates; by row {} rows, by target gene {} genes. A perturbation is one row here, so the row bootstrap is a paired "
       "row bootstrap; rows of one gene are not independent, which is why the interval by gene stands beside it.",
-      whole(at(arm.posthoc, {"a1", "replicates"})), whole(at(arm.posthoc, {"a1", "units"})),
+      format_count(whole(at(arm.posthoc, {"a1", "replicates"}))), whole(at(arm.posthoc, {"a1", "units"})),
       whole(at(arm.posthoc, {"a1g", "units"})));
   const std::int64_t dropped = whole(at(arm.posthoc, {"a1", "dropped"})) + whole(at(arm.posthoc, {"a1g", "dropped"}));
   if (dropped > 0) grid.note += fmt::format(" {} replicates without any spread of the label were dropped.", dropped);

@@ -5,6 +5,7 @@
 #include "scvet/base/error.h"
 #include "scvet/base/files.h"
 #include "scvet/base/text.h"
+#include "trial_common.h"
 #include "trial_report_parts.h"
 
 namespace scvet::jobs::trial_page {
@@ -68,6 +69,7 @@ ArmView read_arm(TrialView& view, const TrialFolder& folder, const std::string& 
   arm.state = folder.state(name);
   arm.history = folder.history(name);
   arm.shown = folder.disclosures(name);
+  arm.prefixes = headline_prefixes(folder, name);
   arm.abort_reason = abort_reason(view.ledger, name);
   try_read(view, [&] { arm.record = folder.arm(name); });
   if (std::filesystem::exists(folder.arm_path(name, "sanity.json")))

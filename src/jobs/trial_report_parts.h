@@ -31,6 +31,7 @@ struct ArmView {
   std::vector<trial::PredictorScores> scores;  // of the test part; empty unless the test is done
   trial::Outcome outcome;                      // decided again from the scores
   std::string abort_reason;
+  std::vector<std::string> prefixes;  // of the headline
   Json posthoc, audits;  // null where the file is not there
 
   bool done() const { return !scores.empty(); }
@@ -91,7 +92,6 @@ std::vector<double> differences(const ArmView& arm, std::string_view a, std::str
 
 // Words (trial_report_words.cpp).
 std::vector<TrialAnswer> answers(const TrialView& view, const ArmView& arm);
-std::vector<std::string> prefixes(const TrialView& view, const ArmView& arm);
 std::string headline(const TrialView& view, const ArmView& arm);
 std::string verdict_sentence(const TrialView& view, const ArmView& arm);
 report::Tone verdict_tone(const ArmView& arm);

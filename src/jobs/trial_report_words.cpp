@@ -162,37 +162,24 @@ std::vector<TrialAnswer> answers(const TrialView& view, const ArmView& arm) {
   return {signal_answer(arm, rule), exceeds_answer(arm, rule), stable_answer(arm, rule)};
 }
 
-std::vector<std::string> prefixes(const TrialView& view, const ArmView& arm) {
-  std::vector<std::string> words;
-  if (view.manifest.underpowered) words.emplace_back("UNDERPOWERED");
-  if (!arm.shown.pre_registered) words.emplace_back("NOT PRE-REGISTERED");
-  const std::string& origin = view.manifest.split_origin;
-  if (origin != "derived")
-    words.push_back("SPLIT SEED " + (origin == "custom" || origin == "file" ? origin : "preset " + origin));
-  if (view.protocol.baseline != trial::BaselineForm::kRidgeResidual)
-    words.push_back(std::string("BASELINE=") + trial::baseline_name(view.protocol.baseline));
-  if (!trial::is_default_rule(view.protocol)) words.emplace_back("CUSTOM");
-  if (arm.sensitivity()) words.emplace_back("SENSITIVITY (no category)");
+std::string headline(const TrialView& view, const ArmView& arm) {
+  std::vector<std::string> words = arm.prefixes;
   if (!arm.outcome.flags.empty()) {
     std::vector<std::string> keys;
     for (const trial::Flag& flag : arm.outcome.flags) keys.push_back(flag.key);
     words.push_back("FLAGS " + join(keys, " "));
   }
-  return words;
-}
-
-std::string headline(const TrialView& view, const ArmView& arm) {
-  std::string line;
-  for (const std::string& prefix : prefixes(view, arm)) line += "[" + prefix + "] ";
-  if (arm.state != ArmState::kTestDone || !arm.done())
+  std::string line = join(words, ", ");
+  if (!line.empty()) line += ": ";
+  if (!arm.done())
     line += trial::state_name(arm.state);
   else if (arm.sensitivity())
     line += "no category";
   else
-    line += arm.stored ? arm.stored->category : arm.outcome.category ? trial::category_name(*arm.outcome.category) : "";
+    line += arm.stored ? arm.stored->category : "";
   line += fmt::format("; arm {} of {}, prior openings {}, locks on this data {}, deposit {}", arm.shown.arm_index,
-                      arm.shown.n_arms, arm.shown.prior_openings, arm.shown.locks_on_this_data, arm.shown.deposit);
-  if (!arm.shown.state_folder) line += ", NO STATE FOLDER";
+                      view.arms.size(), arm.shown.prior_openings, arm.shown.locks_on_this_data, arm.shown.deposit);
+  if (!arm.shown.state_folder) line += "; NO STATE FOLDER: a restored older folder would not be seen";
   return line;
 }
 

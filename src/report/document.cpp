@@ -122,7 +122,9 @@ void Document::end_columns() { page_.end_columns(); }
 
 void Document::code(std::string_view text, const std::string& id) {
   page_.code(text, id);
-  text_ += "```\n" + valid_utf8(text) + "\n```\n\n";
+  std::string fence = "```";
+  while (text.find(fence) != std::string_view::npos) fence += '`';
+  text_ += fence + "\n" + valid_utf8(text) + "\n" + fence + "\n\n";
 }
 
 void Document::data(std::string json) { page_.data(std::move(json)); }
