@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "scvet/jobs/trial_report.h"
+
 namespace scvet::jobs {
 
 struct DemoOptions {
@@ -26,5 +28,13 @@ struct DemoResult {
 };
 
 DemoResult run_demo(const DemoOptions& options);
+
+// `scvet demo --job trial`: simulates a Perturb-seq screen with two embeddings, one that knows what the perturbations do
+// and one that knows nothing, and takes both through a locked trial.
+struct TrialDemoResult {
+  std::string folder, trial, report;
+  std::vector<TrialArmSummary> arms;
+};
+TrialDemoResult run_trial_demo(const DemoOptions& options);
 
 }  // namespace scvet::jobs

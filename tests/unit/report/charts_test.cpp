@@ -42,6 +42,46 @@ TEST(Charts, NamesThatAreNoTextAndUndefinedNumbersStillGiveJson) {
   EXPECT_TRUE(values[1]["value"].is_null());
 }
 
+const json& layer(const json& spec, std::size_t number) { return spec["layer"][number]["data"]["values"]; }
+
+TEST(Charts, DotsHoldTheirBoundsAndLeaveOutWhatIsUndefined) {
+  const Chart chart = dots_chart(
+      {.id = "d", .x_title = "x"},
+      {{"first", "seed 1", .1, "g"}, {"second", "seed 1", std::nan(""), "g"}, {"second", "seed 2", -.2, "g"}},
+      {{"first", .05}, {"second", std::nan("")}}, {{"g", kColourGood, "circle"}});
+  const json spec = json::parse(chart.spec);
+  ASSERT_EQ(spec["layer"].size(), 3u);
+  EXPECT_EQ(layer(spec, 0)[0]["at"], 0);
+  ASSERT_EQ(layer(spec, 1).size(), 1u);
+  EXPECT_EQ(layer(spec, 1)[0]["value"], .05);
+  ASSERT_EQ(layer(spec, 2).size(), 2u);
+  EXPECT_EQ(layer(spec, 2)[1]["label"], "seed 2");
+  EXPECT_EQ(spec["layer"][2]["encoding"]["y"]["sort"], json::array({"first", "second"}));
+}
+
+TEST(Charts, AScatterOfEqualAxesHasOneRangeAndItsDiagonal) {
+  const Chart chart =
+      scatter_chart({.id = "s"}, {.same = true}, {{"p", kColourGood, "circle", {{1, 5}, {-2, 3}, {std::nan(""), 9}}}});
+  const json spec = json::parse(chart.spec);
+  ASSERT_EQ(spec["layer"].size(), 2u);
+  EXPECT_EQ(layer(spec, 0), json::array({{{"x", -2.0}, {"y", -2.0}}, {{"x", 5.0}, {"y", 5.0}}}));
+  EXPECT_EQ(layer(spec, 1).size(), 2u);
+  EXPECT_EQ(spec["layer"][1]["encoding"]["x"]["scale"], spec["layer"][1]["encoding"]["y"]["scale"]);
+  const json single =
+      json::parse(scatter_chart({.id = "t"}, {.same = true}, {{"p", kColourGood, "circle", {{1, 1}}}}).spec);
+  EXPECT_EQ(single["layer"].size(), 1u);  // one point has no range
+}
+
+TEST(Charts, IntervalsOfDifferencesHaveALineAtZeroAndNoPercent) {
+  const Chart chart = interval_chart({.id = "i"}, {{"a", "", .1, -.1, .2}, {"b", "", .1, std::nan(""), .2}}, {},
+                                     {.percent = false, .lines = {0}});
+  const json spec = json::parse(chart.spec);
+  ASSERT_EQ(spec["layer"].size(), 3u);
+  EXPECT_EQ(layer(spec, 0)[0]["at"], 0);
+  EXPECT_EQ(spec["data"]["values"].size(), 1u);
+  EXPECT_FALSE(spec["layer"][1]["encoding"]["x"]["axis"].contains("format"));
+}
+
 TEST(Charts, EverySpecIsJsonWithItsDataInsideAndNoLinkToData) {
   const ChartText text{
       .id = "x", .caption = "c", .alt = "a \"quoted\" <alt>", .note = "", .x_title = "J*", .y_title = "cells"};
@@ -52,7 +92,10 @@ TEST(Charts, EverySpecIsJsonWithItsDataInsideAndNoLinkToData) {
                    {{"ok", kColourPale, "circle", {{100, .5}}}, {"exact", kColourBad, "square", {{200, 1}}}}),
       interval_chart(text, {{"pbmc", "exact", .1, .05, .2}}, {{"exact", kColourBad}, {"suspect", kColourWarm}}),
       curve_chart(text, {{"pbmc", .5, .9, .8, .95}}, .8),
-      bar_chart(text, {{"study", 12}})};
+      bar_chart(text, {{"study", 12}}),
+      dots_chart(text, {{"a", "seed 1", .1, "reached"}}, {{"a", .02}}, {{"reached", kColourGood, "circle"}}),
+      scatter_chart(text, {.log_x = true}, {{"ok", kColourPale, "circle", {{100, .5}}}}),
+      scatter_chart(text, {.same = true}, {{"ok", kColourPale, "circle", {{1, 2}, {2, 3}}}})};
   for (const Chart& chart : charts) {
     const json spec = json::parse(chart.spec);
     EXPECT_EQ(spec["width"], "container");
