@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <numeric>
 
 #include "scvet/base/digest.h"
@@ -19,13 +20,6 @@ std::string hex(const CellHash& hash, std::size_t bytes) {
   std::string text;
   for (std::size_t at = 0; at < bytes; ++at) text += fmt::format("{:02x}", hash[at]);
   return text;
-}
-
-CellHash hash_of(std::string_view prefix, std::span<const std::byte> bytes) {
-  std::vector<std::byte> all(prefix.size() + bytes.size());
-  std::copy_n(reinterpret_cast<const std::byte*>(prefix.data()), prefix.size(), all.begin());
-  std::copy(bytes.begin(), bytes.end(), all.begin() + static_cast<std::ptrdiff_t>(prefix.size()));
-  return sha256_bytes(all);
 }
 
 }  // namespace
@@ -55,9 +49,14 @@ GeneOrder order_genes(const std::vector<std::string>& names, const std::string& 
 }
 
 CellHashes hash_cell(std::string_view name, std::span<const std::uint32_t> record) {
-  std::string prefix(name);
-  prefix += '\0';
-  return {hash_of(prefix, std::as_bytes(record)), hash_of("", std::as_bytes(record))};
+  // One buffer, hashed whole and again from behind the name.
+  thread_local std::vector<std::byte> bytes;
+  const std::size_t start = name.size() + 1;
+  bytes.resize(start + record.size_bytes());
+  std::memcpy(bytes.data(), name.data(), name.size());
+  bytes[name.size()] = std::byte{0};
+  if (!record.empty()) std::memcpy(bytes.data() + start, record.data(), record.size_bytes());
+  return {sha256_bytes(bytes), sha256_bytes(std::span<const std::byte>(bytes).subspan(start))};
 }
 
 std::string counts_digest(const std::string& genes_sha256, std::vector<CellHash> named) {

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
+#include "scvet/base/parallel.h"
 #include "scvet/numeric/exact_log.h"
 
 namespace scvet::trial {
@@ -40,9 +42,7 @@ class ValueSum {
 Histograms::Histograms(const CountsStore& store, std::span<const std::int64_t> cells, std::int64_t n_genes)
     : n_cells_(static_cast<std::int64_t>(cells.size())) {
   GroupCounter counter(n_genes);
-  for (const std::int64_t cell : cells)
-    store.each(cell, [&](std::uint32_t gene, std::uint32_t count) { counter.add(gene, count); });
-  counter.finish();
+  counter.count(store, cells);
   starts_.push_back(0);
   for (std::int64_t gene = 0; gene < n_genes; ++gene) {
     const auto found = counter.gene(static_cast<std::uint32_t>(gene));
@@ -54,9 +54,26 @@ Histograms::Histograms(const CountsStore& store, std::span<const std::int64_t> c
 GroupCounter::GroupCounter(std::int64_t n_genes)
     : small_(static_cast<std::size_t>(n_genes) * kSmall, 0), nonzero_(static_cast<std::size_t>(n_genes), 0) {}
 
+void GroupCounter::count(const CountsStore& store, std::span<const std::int64_t> cells) {
+  clear();
+  for (const std::int64_t cell : cells)
+    store.each(cell, [&](std::uint32_t gene, std::uint32_t count) { add(gene, count); });
+  finish();
+}
+
+void GroupCounter::count(const CountsStore& store) {
+  clear();
+  for (std::int64_t cell = 0; cell < store.n_cells(); ++cell)
+    store.each(cell, [&](std::uint32_t gene, std::uint32_t count) { add(gene, count); });
+  finish();
+}
+
 void GroupCounter::clear() {
-  std::fill(small_.begin(), small_.end(), 0u);
-  std::fill(nonzero_.begin(), nonzero_.end(), 0u);
+  for (const std::uint32_t gene : touched_) {
+    std::fill_n(small_.begin() + static_cast<std::ptrdiff_t>(gene) * kSmall, kSmall, 0u);
+    nonzero_[gene] = 0;
+  }
+  touched_.clear();
   large_.clear();
 }
 
@@ -120,19 +137,39 @@ double LabelSum::mean() const { return n_finite > 0 ? sum / static_cast<double>(
 
 double weak_label(double mean) { return std::isnan(mean) ? kNone : numeric::exact_log1p(std::max(0.0, mean)); }
 
-void PoolTest::prepare(std::int64_t n1) {
-  if (sizes_.contains(n1)) return;
-  auto size = std::make_unique<Size>(Size{numeric::AndersonDarling2(n1, pool_.n_cells()), {}});
-  size->empty.reserve(static_cast<std::size_t>(pool_.n_genes()));
-  for (std::int64_t gene = 0; gene < pool_.n_genes(); ++gene)
-    size->empty.push_back(gene_statistic(size->test, {}, pool_.gene(gene)));
-  sizes_.emplace(n1, std::move(size));
+PoolTest::Size::Size(std::int64_t n1, const Histograms& pool) : test(n1, pool.n_cells()) {
+  empty.reserve(static_cast<std::size_t>(pool.n_genes()));
+  for (std::int64_t gene = 0; gene < pool.n_genes(); ++gene) empty.push_back(gene_statistic(test, {}, pool.gene(gene)));
+}
+
+void PoolTest::prepare(std::span<const std::int64_t> sizes) {
+  std::set<std::int64_t> fresh;
+  for (const std::int64_t size : sizes)
+    if (!sizes_.contains(size)) fresh.insert(size);
+  const std::vector<std::int64_t> wanted(fresh.begin(), fresh.end());
+  std::vector<std::unique_ptr<Size>> made(wanted.size());
+  parallel_for(static_cast<std::int64_t>(wanted.size()), [&](std::int64_t task, int) {
+    made[static_cast<std::size_t>(task)] = std::make_unique<Size>(wanted[static_cast<std::size_t>(task)], pool_);
+  });
+  for (std::size_t at = 0; at < wanted.size(); ++at) sizes_.emplace(wanted[at], std::move(made[at]));
 }
 
 LabelSum PoolTest::label(GroupCounter& group, std::int64_t n1) const {
   LabelSum label;
   each_finite(group, n1, [&](std::int64_t, double value) {
     label.sum += value;
+    ++label.n_finite;
+  });
+  return label;
+}
+
+LabelSum PoolTest::label_at(GroupCounter& group, std::int64_t n1, std::int64_t n0) const {
+  const auto n2 = static_cast<double>(pool_.n_cells()), here = static_cast<double>(n1), there = static_cast<double>(n0);
+  const double sigma1 = test(n1).sigma(), sigma0 = test(n0).sigma();
+  LabelSum label;
+  each_finite(group, n1, [&](std::int64_t, double value) {
+    const double d = value * sigma1 * (here + n2) / (here * n2);  // (A-1)*N/(n1*n2)
+    label.sum += d * (there * n2 / (there + n2)) / sigma0;
     ++label.n_finite;
   });
   return label;

@@ -37,13 +37,17 @@ class Histograms {
 class GroupCounter {
  public:
   explicit GroupCounter(std::int64_t n_genes);
+  // The histograms of these cells of the store; of all of them.
+  void count(const CountsStore& store, std::span<const std::int64_t> cells);
+  void count(const CountsStore& store);
+
   void clear();
   void add(std::uint32_t gene, std::uint32_t count) {
     if (count <= kSmall)
       ++small_[static_cast<std::size_t>(gene) * kSmall + count - 1];
     else
       large_.push_back(static_cast<std::uint64_t>(gene) << 32 | count);
-    ++nonzero_[gene];
+    if (nonzero_[gene]++ == 0) touched_.push_back(gene);
   }
   void finish();  // after the last add
   std::uint32_t nonzero(std::uint32_t gene) const { return nonzero_[gene]; }
@@ -53,7 +57,8 @@ class GroupCounter {
  private:
   static constexpr std::uint32_t kSmall = 12;  // counts up to this have a place of their own
   std::vector<std::uint32_t> small_, nonzero_;
-  std::vector<std::uint64_t> large_;  // gene and count, sorted by finish()
+  std::vector<std::uint32_t> touched_;  // genes with a count, so that small groups are cleared fast
+  std::vector<std::uint64_t> large_;    // gene and count, sorted by finish()
   std::vector<Histograms::Entry> entries_;
 };
 
@@ -75,16 +80,19 @@ double weak_label(double mean);  // log1p(max(0, mean)); NaN stays
 class PoolTest {
  public:
   explicit PoolTest(const Histograms& pool) : pool_(pool) {}
-  // Before groups of this size are tested; not thread-safe.
-  void prepare(std::int64_t n1);
+  // Before groups of these sizes are tested. Uses all workers.
+  void prepare(std::span<const std::int64_t> sizes);
   // statistic(gene, value) is called for every finite gene in order.
   template <typename Body>
   void each_finite(GroupCounter& group, std::int64_t n1, Body statistic) const;
   LabelSum label(GroupCounter& group, std::int64_t n1) const;
+  // The same with every statistic as if n0 cells had been compared (specification 21.1, n-free).
+  LabelSum label_at(GroupCounter& group, std::int64_t n1, std::int64_t n0) const;  // n0 prepared, too
   const numeric::AndersonDarling2& test(std::int64_t n1) const { return sizes_.at(n1)->test; }
 
  private:
   struct Size {
+    explicit Size(std::int64_t n1, const Histograms& pool);
     numeric::AndersonDarling2 test;
     std::vector<double> empty;  // by gene: no cell of the group has a count
   };

@@ -71,7 +71,8 @@ void ScreenReader::refuse_values() {
 // Rows from `first` on whose cells, by what was measured so far, fit into memory; at least one.
 void ScreenReader::plan(std::size_t first) {
   lot_first_ = lot_end_ = first;
-  double bytes = static_cast<double>(controls_.bytes());
+  // The controls are held through the first pass.
+  double bytes = first == 0 ? static_cast<double>(design_.nt_cells.size()) * (bytes_per_cell_ + 8) : 0.0;
   while (lot_end_ < rows_.size()) {
     const auto cells = design_.rows[static_cast<std::size_t>(rows_[lot_end_])].cells.size();
     bytes += static_cast<double>(cells) * (bytes_per_cell_ + 8);
@@ -100,7 +101,7 @@ void ScreenReader::read_chunk(std::int64_t start, std::int64_t count, bool first
   encoded.bytes.resize(static_cast<std::size_t>((count + kTaskCells - 1) / kTaskCells));
   encoded.ends.resize(static_cast<std::size_t>(count));
   std::atomic<bool> foreign = false;
-  parallel_for(static_cast<std::int64_t>(encoded.bytes.size()), [&](std::int64_t task, int) {
+  parallel_for(static_cast<std::int64_t>(encoded.bytes.size()), [&](std::int64_t task, int worker) {
     std::vector<std::uint32_t> genes, counts;
     std::vector<std::uint8_t>& bytes = encoded.bytes[static_cast<std::size_t>(task)];
     for (std::int64_t cell = task * kTaskCells; cell < std::min(count, (task + 1) * kTaskCells); ++cell) {
@@ -125,7 +126,7 @@ void ScreenReader::read_chunk(std::int64_t start, std::int64_t count, bool first
         genes.push_back(chunk_.genes[entry]);
         counts.push_back(static_cast<std::uint32_t>(value));
       }
-      if (first && each_cell) each_cell(start + cell, genes, counts);
+      if (first && each_cell) each_cell(start + cell, genes, counts, worker);
       if (wanted) CountsStore::encode(genes, counts, bytes);
       encoded.ends[at] = bytes.size();
     }

@@ -21,7 +21,8 @@ class ScreenReader {
                std::string file);
 
   // One cell in the first pass, whether or not it belongs to a row; in parallel, so write to its own place only.
-  std::function<void(std::int64_t cell, std::span<const std::uint32_t> genes, std::span<const std::uint32_t> counts)>
+  std::function<void(std::int64_t cell, std::span<const std::uint32_t> genes, std::span<const std::uint32_t> counts,
+                     int worker)>
       each_cell;
   // The control cells in obs order, before any row.
   std::function<void(CountsStore& controls)> controls;

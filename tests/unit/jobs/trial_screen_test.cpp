@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "npy.h"
 #include "scvet/base/error.h"
@@ -15,6 +16,7 @@
 #include "scvet/base/parallel.h"
 #include "scvet/base/text.h"
 #include "scvet/trial/digests.h"
+#include "scvet/trial/label_audits.h"
 #include "trial_inputs.h"
 
 namespace scvet::jobs {
@@ -79,6 +81,34 @@ TEST_F(TrialScreen, SyntheticScreenGivesThePublishedLabelsAndFeatures) {
   expect_near(trial::make_features(scan.x_delta, n_rows, scan.n_genes).mag, kTrial + "/synth/mag.npy", 1e-12);
 }
 
+TEST_F(TrialScreen, LabelsAtEqualAndWithoutCellNumbersAreThePublishedOnes) {
+  const std::string path = kTrial + "/synth/perturb.h5ad";
+  TrialScreenFile screen = open_screen({.path = path});
+  const trial::Screen scan = trial::scan_screen(*screen.counts, screen.design, {}, path);
+  const trial::LabelAudits audits = trial::scan_label_audits(*screen.counts, screen.design, scan.eligible, {}, path);
+  const auto expected = read_rows(kTrial + "/synth/rows.tsv");
+  ASSERT_EQ(audits.y_equal.size(), expected.size());
+  for (std::size_t at = 0; at < scan.eligible.size(); ++at) {
+    const auto row = static_cast<std::size_t>(scan.eligible[at]);
+    const auto& fields = expected.at(screen.design.rows[row].id);
+    expect_near(audits.y_equal[at], std::stod(fields.at("y_equal_n")), 1e-12, "y_equal_n");
+    expect_near(audits.y_free[at], std::stod(fields.at("y_n_free")), 1e-12, "y_n_free");
+    EXPECT_EQ(audits.y[at], scan.rows[row].y);
+    EXPECT_EQ(audits.d15[at], scan.rows[row].d15);
+  }
+  EXPECT_EQ(audits.counts_digest, scan.counts_digest);
+  const trial::SplitHalf halves = trial::split_half(audits);
+  EXPECT_EQ(halves.replicates, 5);
+  EXPECT_GT(halves.r, 0.5);
+  EXPECT_LT(halves.r, 1);
+  // Controls against controls: next to no effect, and real rows mostly above it.
+  ASSERT_EQ(audits.null_matched.size(), 200u);
+  const double null_mean = std::accumulate(audits.null_matched.begin(), audits.null_matched.end(), 0.0) / 200;
+  const double real_mean =
+      std::accumulate(audits.y.begin(), audits.y.end(), 0.0) / static_cast<double>(audits.y.size());
+  EXPECT_LT(null_mean, 0.5 * real_mean);
+}
+
 TEST_F(TrialScreen, EmbeddingDeltasAreThePublishedOnes) {
   const std::string path = kTrial + "/synth/perturb.h5ad";
   TrialScreenFile screen = open_screen({.path = path});
@@ -139,7 +169,8 @@ TEST_F(TrialScreen, RealCountsGiveThePublishedLabels) {
 TEST_F(TrialScreen, AnyMemoryAndAnyNumberOfThreadsGiveTheSameBits) {
   const std::string path = kTrial + "/synth/perturb.h5ad";
   std::vector<trial::Screen> scans;
-  for (const auto& [memory, threads] : {std::pair<std::int64_t, int>{std::int64_t{1} << 30, 1}, {1 << 18, 2}, {1, 2}}) {
+  for (const auto& [memory, threads] :
+       {std::pair<std::int64_t, int>{std::int64_t{1} << 30, 1}, {1 << 19, 2}, {1 << 18, 1}}) {
     set_workers(threads);
     TrialScreenFile screen = open_screen({.path = path});
     scans.push_back(trial::scan_screen(*screen.counts, screen.design, {.memory_bytes = memory}, path));
