@@ -84,6 +84,10 @@ Grid threshold_grid(const TrialView& view, const ArmView& arm) {
   return grid;
 }
 
+std::string criterion_bound(const trial::Criterion& criterion) {
+  return criterion.key.ends_with("_seeds") ? format_number(criterion.bound) : bound_text(criterion.bound);
+}
+
 void add_probabilities(Document& page, const TrialView& view, const ArmView& arm) {
   const Json& probability = at(arm.posthoc, {"probability"});
   if (!probability.is_object()) return;
@@ -93,7 +97,7 @@ void add_probabilities(Document& page, const TrialView& view, const ArmView& arm
             .rows = {}};
   grid.columns = {text_column("Criterion or category"), number_column("Share of replicates")};
   for (const trial::Criterion& criterion : arm.outcome.criteria)
-    grid.rows.push_back({criterion.label + std::string(" ") + criterion.op + " " + bound_text(criterion.bound),
+    grid.rows.push_back({criterion.label + std::string(" ") + criterion.op + " " + criterion_bound(criterion),
                          report::percent_cell(real(at(probability, {"criteria", criterion.key.c_str()})))});
   for (const trial::Category category : trial::kCategories)
     grid.rows.push_back({category_label(trial::category_name(category)),

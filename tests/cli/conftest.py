@@ -3,9 +3,11 @@
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 
 import pytest
+from report_page import Dom
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -59,3 +61,45 @@ def reference():
 def truth(real):
     """Which real files share cells."""
     return json.loads((real / "truth.json").read_text())
+
+
+@pytest.fixture(scope="session")
+def browse(tmp_path_factory):
+    """Opens a page in a headless browser without a network; returns its DOM after the scripts ran, and its messages."""
+    browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if browser is None:
+        pytest.skip("no chromium on PATH: the page tests need Debian's package chromium")
+
+    def open_page(path, size="1200,1000"):
+        profile = tmp_path_factory.mktemp("profile")
+        flags = [
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-dev-shm-usage",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            "--enable-logging=stderr",
+            "--virtual-time-budget=8000",
+            "--dump-dom",
+        ]
+        done = subprocess.run(
+            [
+                browser,
+                *flags,
+                "--host-resolver-rules=MAP * ~NOTFOUND",
+                f"--user-data-dir={profile}",
+                f"--window-size={size}",
+                path.as_uri(),
+            ],
+            capture_output=True,
+            timeout=300,
+            check=False,
+        )
+        messages = done.stderr.decode(errors="replace")
+        assert done.returncode == 0, messages
+        return Dom(done.stdout.decode()).root, [line for line in messages.splitlines() if "CONSOLE" in line]
+
+    return open_page

@@ -1,115 +1,10 @@
 """The report as a browser shows it: charts drawn, numbers equal to audit.json, nothing asked of any server."""
 
-import html.parser
 import json
 import re
-import shutil
-import subprocess
 
 import pytest
-
-VOID = {"meta", "link", "br", "img", "input", "hr", "path", "line", "circle", "rect", "use"}
-
-
-class Node:
-    def __init__(self, tag, attributes, parent):
-        self.tag, self.attributes, self.parent, self.children = tag, attributes, parent, []
-
-    def text(self):
-        return "".join(child if isinstance(child, str) else child.text() for child in self.children)
-
-    def all(self, tag=None, **attributes):
-        """Descendants with this tag and these attributes (class_ matches one class), in document order."""
-        for child in self.children:
-            if isinstance(child, str):
-                continue
-            if child.matches(tag, attributes):
-                yield child
-            yield from child.all(tag, **attributes)
-
-    def matches(self, tag, attributes):
-        if tag and self.tag != tag:
-            return False
-        for name, wanted in attributes.items():
-            found = self.attributes.get(name.rstrip("_"))
-            if found is None or (wanted not in found.split() if name == "class_" else found != wanted):
-                return False
-        return True
-
-    def one(self, tag=None, **attributes):
-        found = list(self.all(tag, **attributes))
-        assert len(found) == 1, f"{len(found)} elements {tag} {attributes}"
-        return found[0]
-
-
-class Dom(html.parser.HTMLParser):
-    CDATA_CONTENT_ELEMENTS = ("script", "style", "noscript")  # as a browser that runs scripts sees them
-
-    def __init__(self, source):
-        super().__init__(convert_charrefs=True)
-        self.root = self.here = Node("root", {}, None)
-        self.feed(source)
-
-    def handle_starttag(self, tag, attrs):
-        node = Node(tag, {name: value or "" for name, value in attrs}, self.here)
-        self.here.children.append(node)
-        if tag not in VOID:
-            self.here = node
-
-    def handle_startendtag(self, tag, attrs):
-        self.here.children.append(Node(tag, {name: value or "" for name, value in attrs}, self.here))
-
-    def handle_endtag(self, tag):
-        node = self.here
-        while node.parent and node.tag != tag:
-            node = node.parent
-        if node.parent:
-            self.here = node.parent
-
-    def handle_data(self, data):
-        self.here.children.append(data)
-
-
-@pytest.fixture(scope="session")
-def browse(tmp_path_factory):
-    """Opens a page in a headless browser without a network; returns its DOM after the scripts ran, and its messages."""
-    browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if browser is None:
-        pytest.skip("no chromium on PATH: the page tests need Debian's package chromium")
-
-    def open_page(path, size="1200,1000"):
-        profile = tmp_path_factory.mktemp("profile")
-        flags = [
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-dev-shm-usage",
-            "--no-first-run",
-            "--disable-background-networking",
-            "--disable-component-update",
-            "--disable-sync",
-            "--enable-logging=stderr",
-            "--virtual-time-budget=8000",
-            "--dump-dom",
-        ]
-        done = subprocess.run(
-            [
-                browser,
-                *flags,
-                "--host-resolver-rules=MAP * ~NOTFOUND",
-                f"--user-data-dir={profile}",
-                f"--window-size={size}",
-                path.as_uri(),
-            ],
-            capture_output=True,
-            timeout=300,
-            check=False,
-        )
-        messages = done.stderr.decode(errors="replace")
-        assert done.returncode == 0, messages
-        return Dom(done.stdout.decode()).root, [line for line in messages.splitlines() if "CONSOLE" in line]
-
-    return open_page
+from report_page import chart_specs, rows
 
 
 @pytest.fixture(scope="module")
@@ -138,23 +33,6 @@ def audit(folder):
 def dataset(audit):
     assert len(audit["datasets"]) == 1
     return audit["datasets"][0]
-
-
-def rows(page, table):
-    """A table's rows; a cell is the exact number behind it, where there is one, else its text."""
-    found = []
-    for row in page.one("table", id=f"table-{table}").one("tbody").all("tr"):
-        cells = [cell for cell in row.children if not isinstance(cell, str)]
-        values = [
-            float(cell.attributes["data-value"]) if "data-value" in cell.attributes else cell.text() for cell in cells
-        ]
-        found.append(values)
-    return found
-
-
-def chart_specs(page):
-    scripts = page.all("script", class_="chart-spec")
-    return {script.attributes["data-for"]: json.loads(script.text()) for script in scripts}
 
 
 def test_every_chart_was_drawn_as_svg(page):
