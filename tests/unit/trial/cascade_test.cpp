@@ -58,9 +58,8 @@ TEST(Cascade, EveryCaseOfR2EndsInItsCategory) {
 }
 
 TEST(Cascade, CriteriaSayValueBoundAndOperator) {
-  const Outcome outcome = decide(make_deltas(std::vector(5, .03), std::vector(5, .1), std::vector(5, -.07),
-                                             std::vector(5, -.2)),
-                                 {}, false);
+  const Outcome outcome = decide(
+      make_deltas(std::vector(5, .03), std::vector(5, .1), std::vector(5, -.07), std::vector(5, -.2)), {}, false);
   std::vector<std::string> keys;
   for (const Criterion& each : outcome.criteria) {
     keys.push_back(each.key);
@@ -76,8 +75,8 @@ TEST(Cascade, CriteriaSayValueBoundAndOperator) {
 }
 
 TEST(Cascade, FewerThanFiveSeedsOrANonFiniteMetricAbortAndAreNeverInvalid) {
-  const Outcome few = decide(make_deltas(std::vector(4, .0), std::vector(4, .0), std::vector(4, .0), std::vector(4, .0)),
-                             {}, false);
+  const Outcome few =
+      decide(make_deltas(std::vector(4, .0), std::vector(4, .0), std::vector(4, .0), std::vector(4, .0)), {}, false);
   EXPECT_TRUE(few.aborted);
   EXPECT_FALSE(few.category.has_value());
   for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {

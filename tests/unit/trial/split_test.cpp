@@ -46,9 +46,8 @@ TEST(Split, ScenarioPartsFollowFromTheSeed) {
 
 TEST(Split, WorkedTrialDerivesItsSeedAndItsParts) {
   SKIP_WITHOUT_TRIAL_VECTORS();
-  const std::uint32_t seed =
-      derived_split_seed("4b4cadfccd017c13bab2932c2cd3de33757fa04fa679ab8c75c83afa9816f7da",
-                         "2cf65b4db986f579409ba8ec683915bdd6f372cde568483a49bc8429cf9cdccc");
+  const std::uint32_t seed = derived_split_seed("4b4cadfccd017c13bab2932c2cd3de33757fa04fa679ab8c75c83afa9816f7da",
+                                                "2cf65b4db986f579409ba8ec683915bdd6f372cde568483a49bc8429cf9cdccc");
   EXPECT_EQ(seed, 4162477717u);
   const testing::RowTable rows = testing::read_rows("lock/locked/split.tsv");
   const Split split = make_split(rows.column("target_gene"), seed, kFractions, 5);

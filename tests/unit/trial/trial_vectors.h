@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -15,8 +17,8 @@
 #include "scvet/trial/controls.h"
 #include "scvet/trial/predictor.h"
 
-#define SKIP_WITHOUT_TRIAL_VECTORS()                         \
-  if (!std::filesystem::exists(testing::trial_vectors()))    \
+#define SKIP_WITHOUT_TRIAL_VECTORS()                      \
+  if (!std::filesystem::exists(testing::trial_vectors())) \
   GTEST_SKIP() << "no published vectors at " << testing::trial_vectors()
 
 namespace scvet::trial::testing {
@@ -68,6 +70,65 @@ class RowTable {
  private:
   std::map<std::string, std::vector<std::string>> columns_;
 };
+
+inline std::vector<double> magnitudes(MatrixView<const double> x) {
+  std::vector<double> mag;
+  for (std::int64_t row = 0; row < x.rows; ++row) {
+    double sum = 0, squares = 0, most = x(row, 0), spread = 0;
+    const auto n = static_cast<double>(x.cols);
+    for (const double value : x.row_span(row)) {
+      sum += value;
+      squares += value * value;
+      most = std::max(most, value);
+    }
+    const double mean = sum / n;
+    for (const double value : x.row_span(row)) spread += (value - mean) * (value - mean);
+    mag.insert(mag.end(), {mean, std::sqrt(squares) / std::sqrt(n), most, std::sqrt(spread / n)});
+  }
+  return mag;
+}
+
+// One set of row-level vectors with everything that predictors need. Not copied: the data hold views of the arrays.
+struct VectorSet {
+  scvet::testing::NpyArray x_delta;
+  std::vector<double> x_unit_delta, mag;
+  TrialData data;
+
+  VectorSet() = default;
+  VectorSet(const VectorSet&) = delete;
+  void finish(const RowTable& rows, std::vector<double> y) {
+    x_unit_delta = x_delta.values;
+    unit_rows({x_unit_delta.data(), x_delta.rows(), x_delta.cols()});
+    mag = magnitudes(x_delta.view());
+    data.row_id = rows.column("row_id");
+    data.target = rows.column("target_gene");
+    data.y = std::move(y);
+    data.split = make_split(data.target, 20260602, {0.70, 0.15, 0.15}, 5);
+    data.x_delta = x_delta.view();
+    data.x_unit_delta = {x_unit_delta.data(), x_delta.rows(), x_delta.cols()};
+    data.mag = {mag.data(), x_delta.rows(), 4};
+  }
+};
+
+inline void read_synth(VectorSet& set) {
+  set.x_delta = scvet::testing::read_npy(vector_path("synth/x_delta.npy"));
+  const RowTable rows = RowTable::read(vector_path("synth/rows.tsv"));
+  set.data.n_cells = rows.integers("n_cells");
+  set.finish(rows, rows.reals("y"));
+}
+inline scvet::testing::NpyArray read_synth_z(const std::string& name) {
+  return scvet::testing::read_npy(vector_path("synth/z_" + name + ".npy"));
+}
+
+// z: unit rows of z_raw.
+inline void read_scenario(const std::string& name, VectorSet& set, scvet::testing::NpyArray& z) {
+  const std::string folder = "scenarios/" + name + "/";
+  set.x_delta = scvet::testing::read_npy(vector_path(folder + "x_delta.npy"));
+  z = scvet::testing::read_npy(vector_path(folder + "z_raw.npy"));
+  unit_rows({z.values.data(), z.rows(), z.cols()});
+  set.finish(RowTable::read(vector_path(folder + "rows.tsv")),
+             scvet::testing::read_npy(vector_path(folder + "y.npy")).values);
+}
 
 inline RowTable read_rows(const std::string& name) { return RowTable::read(vector_path(name)); }
 
