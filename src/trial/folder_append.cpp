@@ -142,13 +142,13 @@ void append_opened(FolderState& state, const std::string& arm) {
 
 namespace {
 
-// Temporaries of a process that died: they are no part of the folder.
-void remove_temporaries(const std::string& folder) {
+// Names that AtomicPath gives while it writes; `start` is what the target's name begins with.
+void remove_temporaries_in(const std::string& folder, const std::string& start) {
   std::error_code error;
   std::vector<fs::path> found;
-  for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
     const std::string name = at->path().filename().string();
-    if (name.starts_with(".") && name.find(".part-") != std::string::npos) found.push_back(at->path());
+    if (name.starts_with("." + start) && name.find(".part-") != std::string::npos) found.push_back(at->path());
   }
   for (const fs::path& path : found) fs::remove(path, error);
 }
@@ -172,8 +172,16 @@ void complete_openings(FolderState& state) {
 
 }  // namespace
 
+void remove_temporaries(const FolderState& state) {
+  remove_temporaries_in(state.folder, "");
+  std::error_code error;
+  for (fs::directory_iterator at(state.path("arms"), error), end; !error && at != end; at.increment(error))
+    remove_temporaries_in(at->path().string(), "");
+  if (!state.state_dir.empty() && !state.lock_id.empty()) remove_temporaries_in(state.state_dir, state.lock_id);
+}
+
 void repair_after_crash(FolderState& state) {
-  remove_temporaries(state.folder);
+  remove_temporaries(state);
   const bool head_behind = state.head_behind, mirror_behind = state.mirror_behind;
   if (head_behind) write_head(state);
   if (mirror_behind) write_mirror(state);

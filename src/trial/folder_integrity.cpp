@@ -92,7 +92,8 @@ bool same_states(const FolderState& state) {
                      [&](const auto& entry) { return state.ledger.arms.contains(entry.first); });
 }
 
-void compare_mirror(FolderState& state, const std::string& file) {
+// Where the folder stands, compared with what the mirror saw last.
+void compare_place(FolderState& state, const std::string& file) {
   const Ledger& ledger = state.ledger;
   const Mirror& mirror = *state.mirror;
   const std::string both = file + " knows " + std::to_string(mirror.ledger_count) +
@@ -104,15 +105,10 @@ void compare_mirror(FolderState& state, const std::string& file) {
     return add(state, "ledger_rollback", both + ", but another history: a copy of this folder was used", file);
   state.mirror_behind = mirror.ledger_count == ledger.count() - 1;
   if (mirror.ledger_count < ledger.count() - 1)
-    return add(state, "head_mismatch", both + ": a crash leaves it one line behind, not more", file);
-  const bool same_digests = mirror.counts_digest == state.data.counts_digest &&
-                            mirror.design_digest == state.data.design_digest &&
-                            mirror.test_target_genes == state.test_target_genes;
-  if (!same_digests || (!state.mirror_behind && !same_states(state)))
-    add(state, "head_mismatch", file + " does not agree with this folder on digests, test genes or states", file);
+    add(state, "head_mismatch", both + ": a crash leaves it one line behind, not more", file);
 }
 
-void check_mirror(FolderState& state) {
+void read_mirror(FolderState& state) {
   if (state.state_dir.empty()) return;
   const std::string file = state.state_dir + "/" + state.lock_id + ".json";
   if (!fs::exists(file)) {
@@ -127,8 +123,20 @@ void check_mirror(FolderState& state) {
     return add(state, "head_mismatch", std::string("the mirror cannot be read: ") + error.what(), file);
   }
   state.cell_sketch = state.mirror->cell_sketch;
-  // A changed folder is judged by its own files first.
-  if (state.problems.empty()) compare_mirror(state, file);
+  // A damaged ledger is judged by itself first.
+  if (state.problems.empty()) compare_place(state, file);
+}
+
+// Once the folder's own files have proved good.
+void compare_mirror(FolderState& state) {
+  if (!state.mirror || !state.problems.empty()) return;
+  const Mirror& mirror = *state.mirror;
+  const bool same = mirror.lock == state.lock_id && mirror.counts_digest == state.data.counts_digest &&
+                    mirror.design_digest == state.data.design_digest &&
+                    mirror.test_target_genes == state.test_target_genes;
+  const std::string file = state.state_dir + "/" + state.lock_id + ".json";
+  if (!same || (!state.mirror_behind && !same_states(state)))
+    add(state, "head_mismatch", file + " does not agree with this folder on digests, test genes or states", file);
 }
 
 void check_opened_file(FolderState& state, const std::string& arm, const ArmHistory& history) {
@@ -216,6 +224,7 @@ void load_folder(FolderState& state) {
            state.folder + ": expected a trial folder with manifest.json and ledger.jsonl; run 'scvet trial lock' first",
            state.folder);
   check_head(state);
+  read_mirror(state);
   if (sha256(manifest_text) != state.lock_id)
     check_hash(state, manifest_file, state.lock_id, "manifest_changed", "the lock id in the ledger");
   read_record(state, "manifest.json", state.manifest, parse_manifest);
@@ -229,7 +238,7 @@ void load_folder(FolderState& state) {
   if (!state.ledger.fixed_sha256.empty())
     check_hash(state, state.path("fixed.tsv"), state.ledger.fixed_sha256, "fixed_predictions_changed", "the ledger");
   for (const auto& [arm, history] : state.ledger.arms) check_arm(state, arm, history);
-  check_mirror(state);
+  compare_mirror(state);
   state.others = known_locks(state.state_dir, fs::path(state.folder).parent_path().string(), state.folder, state.notes);
   // The own mirror is compared above; a copy beside this folder under the same id stays in the list.
   std::erase_if(state.others,

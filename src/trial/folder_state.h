@@ -59,6 +59,7 @@ void append_event(FolderState& state, const std::string& event, const std::strin
 void append_torn_line(FolderState& state);
 void write_head(FolderState& state);
 void write_mirror(FolderState& state);
+void remove_temporaries(const FolderState& state);  // of a process that died: they are no part of the folder
 void repair_after_crash(FolderState& state);
 void write_opened_file(FolderState& state, const std::string& arm);
 void append_opened(FolderState& state, const std::string& arm);

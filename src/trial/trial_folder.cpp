@@ -148,6 +148,7 @@ TrialFolder TrialFolder::create(const std::string& folder, const LockContents& c
   make_folders(state.folder);
   state.writer = std::make_unique<WriterLock>(state.folder, options.break_lock);
   require_new(state);
+  remove_temporaries(state);
   state.protocol = contents.protocol;
   state.data = contents.data;
   state.cell_sketch = contents.cell_sketch;
@@ -182,7 +183,7 @@ TrialFolder TrialFolder::open(const std::string& folder, const FolderOptions& op
 
 TrialFolder TrialFolder::open_for_writing(const std::string& folder, const FolderOptions& options) {
   auto state = new_state(folder, options);
-  if (!fs::exists(state->path("manifest.json")))
+  if (!fs::exists(state->path("manifest.json")) && !fs::exists(state->path("ledger.jsonl")))
     refuse("not_locked", state->folder + ": expected a trial folder with manifest.json; run 'scvet trial lock' first",
            state->folder);
   state->writer = std::make_unique<WriterLock>(state->folder, options.break_lock);

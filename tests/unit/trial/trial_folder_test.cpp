@@ -2,7 +2,7 @@
 #include "scvet/trial/trial_folder.h"
 
 #include <gtest/gtest.h>
-#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -184,6 +184,33 @@ TEST_F(TrialFolderTest, OneWriterAtATime) {
   breaking.break_lock = true;
   EXPECT_REASON(TrialFolder::open_for_writing(folder(), breaking), "writer_active");  // it runs: nothing to break
   EXPECT_TRUE(TrialFolder::open(folder(), options()).problems().empty());             // reading is free
+}
+
+TEST_F(TrialFolderTest, OfTwoProcessesOneIsRefused) {
+  { TrialFolder trial = create(); }
+  constexpr int kRefused = 4, kWrote = 0;
+  int ready[2], go[2];
+  ASSERT_EQ(pipe(ready), 0);
+  ASSERT_EQ(pipe(go), 0);
+  const pid_t child = fork();
+  if (child == 0) {  // holds the folder until it is told to end
+    char byte = 'x';
+    const bool open = reason_of([&] {
+                        TrialFolder trial = open_for_writing();
+                        trial.register_arm(results_.arm, true);
+                        if (write(ready[1], &byte, 1) != 1 || read(go[0], &byte, 1) != 1) std::abort();
+                      }).empty();
+    _exit(open ? kWrote : kRefused);
+  }
+  char byte = 'x';
+  ASSERT_EQ(read(ready[0], &byte, 1), 1);
+  EXPECT_REASON(open_for_writing(), "writer_active");
+  ASSERT_EQ(write(go[1], &byte, 1), 1);
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(WEXITSTATUS(status), kWrote);
+  for (const int fd : {ready[0], ready[1], go[0], go[1]}) close(fd);
+  EXPECT_EQ(open_for_writing().state("demo"), ArmState::kRegistered);
 }
 
 TEST_F(TrialFolderTest, AWriterThatDiedIsNamedAndPushedAsideOnRequestOnly) {
