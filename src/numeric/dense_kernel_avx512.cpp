@@ -2,6 +2,6 @@
 
 namespace scvet::numeric {
 
-const DenseKernel kDenseAvx512 = make_kernel<simd::Tile<double, 64, 8, 3>>();
+const DenseKernel kDenseAvx512 = make_kernel<simd::Tile<double, 64, 8, 1>>();
 
 }  // namespace scvet::numeric

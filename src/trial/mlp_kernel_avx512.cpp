@@ -5,7 +5,7 @@
 namespace scvet::trial {
 namespace {
 
-using Wide = simd::Tile<float, 64, 8, 2>;
+using Wide = simd::Tile<float, 64, 16, 1>;
 
 struct Root {
   static SCVET_INLINE Wide::V::Type of(Wide::V::Type x) { return _mm512_maskz_sqrt_ps(0xffff, x); }
