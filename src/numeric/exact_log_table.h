@@ -1,6 +1,7 @@
 // Written by scripts/make_log_table.py.
-// Interval j holds the mantissas m in [1 + j/128, 1 + (j+1)/128), halved from j = 53 on. reciprocal is close to 1/m, has at
-// most ten significant bits, and is 1 in the two intervals beside m = 1; minus_log_high + minus_log_low = -ln(reciprocal).
+// Interval j holds the mantissas m in [1 + j/128, 1 + (j+1)/128), halved from j = 53 on.
+// reciprocal is close to 1/m, has at most ten significant bits, and is 1 in the two intervals beside m = 1;
+// minus_log_high + minus_log_low = -ln(reciprocal).
 #pragma once
 
 namespace scvet::numeric {
