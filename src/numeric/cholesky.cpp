@@ -14,6 +14,15 @@ constexpr std::int64_t kPanelRows = 192;  // a multiple of every kernel's column
 constexpr std::int64_t kTile = 192;       // of what remains below and right of a panel
 constexpr std::int64_t kDiagonalStride = kPanelRows + 8;
 
+constexpr std::int64_t kWorthThreads = 50'000'000;  // operations: about a millisecond; waking threads costs some of it
+
+// Tasks that all together are too small to share run here.
+template <class Body>
+void share(std::int64_t n_tasks, std::int64_t operations, const Body& body) {
+  if (operations >= kWorthThreads) return parallel_for(n_tasks, [&](std::int64_t task, int) { body(task); });
+  for (std::int64_t task = 0; task < n_tasks; ++task) body(task);
+}
+
 }  // namespace
 
 // kPanelRows rows of the factor, being made: its square on the diagonal, and all its columns in blocks of kernel.cols,
@@ -79,7 +88,7 @@ void Cholesky::update_rest(const Panel& panel) {
   std::vector<std::pair<std::int64_t, std::int64_t>> tiles;
   for (std::int64_t row = first; row < padded_; row += kTile)
     for (std::int64_t column = row; column < padded_; column += kTile) tiles.emplace_back(row, column);
-  parallel_for(std::ssize(tiles), [&](std::int64_t task, int) {
+  share(std::ssize(tiles), std::ssize(tiles) * kTile * kTile * panel.n_rows * 2, [&](std::int64_t task) {
     const auto [top, left] = tiles[static_cast<std::size_t>(task)];
     const int cols = kernel_.cols;
     for (std::int64_t column = left; column < std::min(left + kTile, padded_); column += cols)
@@ -101,7 +110,7 @@ bool Cholesky::factorise() {
     panel.n_rows = std::min(kPanelRows, padded_ - panel.first);
     if (!factorise_diagonal(panel)) return false;
     const std::int64_t right = panel.first + panel.n_rows, n_tiles = (padded_ - right + kTile - 1) / kTile;
-    parallel_for(n_tiles, [&](std::int64_t tile, int) {
+    share(n_tiles, n_tiles * kTile * panel.n_rows * panel.n_rows, [&](std::int64_t tile) {
       const std::int64_t left = right + tile * kTile;
       for (std::int64_t column = left; column < std::min(left + kTile, padded_); column += kernel_.cols) {
         solve_columns(panel, panel.n_rows, column);

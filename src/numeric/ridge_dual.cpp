@@ -11,9 +11,12 @@ namespace {
 
 constexpr std::int64_t kOutputsATask = 256;
 
-// body(first, end) over ranges of outputs.
+constexpr std::int64_t kWorthThreads = 2'000'000;  // terms: about a millisecond; waking threads costs some of it
+
+// body(first, end) over ranges of outputs, each a sum of n_terms.
 template <class Body>
-void for_ranges(std::int64_t n_outputs, const Body& body) {
+void for_ranges(std::int64_t n_outputs, std::int64_t n_terms, const Body& body) {
+  if (n_outputs * n_terms < kWorthThreads) return body(0, n_outputs);
   parallel_for((n_outputs + kOutputsATask - 1) / kOutputsATask, [&](std::int64_t task, int) {
     body(task * kOutputsATask, std::min((task + 1) * kOutputsATask, n_outputs));
   });
@@ -32,7 +35,7 @@ class Dual final : public RidgeForm {
     right_side_ = target.values;
     const double n = static_cast<double>(set_.size());
     means_.assign(static_cast<std::size_t>(products_.cols), 0.0);
-    for_ranges(products_.cols, [&](std::int64_t first, std::int64_t end) {
+    for_ranges(products_.cols, std::ssize(set_), [&](std::int64_t first, std::int64_t end) {
       for (const std::int64_t j : set_) {
         const double* const from = products_.row(j);
         for (std::int64_t t = first; t < end; ++t) means_[static_cast<std::size_t>(t)] += from[t];
@@ -46,7 +49,7 @@ class Dual final : public RidgeForm {
   }
 
   bool fit(double alpha) override {
-    for_ranges(std::ssize(set_), [&](std::int64_t first, std::int64_t end) {
+    for_ranges(std::ssize(set_), std::ssize(set_) / 2, [&](std::int64_t first, std::int64_t end) {
       for (std::int64_t row = first; row < end; ++row) {
         const std::int64_t i = set_[static_cast<std::size_t>(row)];
         const double* const from = products_.row(i);
@@ -66,7 +69,7 @@ class Dual final : public RidgeForm {
     std::vector<std::int64_t> places;
     for (const std::int64_t row : rows) places.push_back(gram_.place[static_cast<std::size_t>(row)]);
     std::vector<double> predictions(rows.size());
-    for_ranges(std::ssize(rows), [&](std::int64_t first, std::int64_t end) {
+    for_ranges(std::ssize(rows), std::ssize(set_), [&](std::int64_t first, std::int64_t end) {
       for (std::size_t at = 0; at < set_.size(); ++at) {
         const double* const from = products_.row(set_[at]);
         for (std::int64_t t = first; t < end; ++t)
@@ -81,7 +84,7 @@ class Dual final : public RidgeForm {
   std::vector<double> weights() const override {
     const std::vector<double> means = column_means(gram_.x, rows_);
     std::vector<double> weights(means.size());
-    for_ranges(gram_.x.cols, [&](std::int64_t first, std::int64_t end) {
+    for_ranges(gram_.x.cols, std::ssize(rows_), [&](std::int64_t first, std::int64_t end) {
       for (std::size_t at = 0; at < rows_.size(); ++at) {
         const double* const values = gram_.x.row(rows_[at]);
         for (std::int64_t col = first; col < end; ++col)
