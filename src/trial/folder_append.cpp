@@ -51,7 +51,7 @@ std::string arms_json(const FolderState& state) {
   Json embeddings = Json::object();
   for (const auto& [arm, history] : state.ledger.arms) {
     const std::string file = state.arm_path(arm, "arm.json");
-    if (fs::exists(file)) embeddings[arm] = parse_arm(read_file(file), file).embedding_digest;
+    if (is_there(file)) embeddings[arm] = parse_arm(read_file(file), file).embedding_digest;
   }
   return canonical({{"embedding_digests", embeddings},
                     {"folder", state.folder},

@@ -14,7 +14,7 @@ namespace scvet::trial {
 namespace fs = std::filesystem;
 namespace {
 
-std::string bytes_or_empty(const std::string& path) { return fs::exists(path) ? read_file(path) : std::string(); }
+std::string bytes_or_empty(const std::string& path) { return is_there(path) ? read_file(path) : std::string(); }
 
 void add(FolderState& state, const std::string& reason, const std::string& message, const std::string& file) {
   state.problems.push_back({reason, message, file});
@@ -111,7 +111,7 @@ void compare_place(FolderState& state, const std::string& file) {
 void read_mirror(FolderState& state) {
   if (state.state_dir.empty()) return;
   const std::string file = state.state_dir + "/" + state.lock_id + ".json";
-  if (!fs::exists(file)) {
+  if (!is_there(file)) {
     if (state.ledger.count() > 0)
       state.notes.push_back(
           "the state folder did not know this lock: another user or machine, or a state folder that was removed");
@@ -177,7 +177,7 @@ void find_opened_files(FolderState& state) {
   std::error_code error;
   for (fs::directory_iterator at(state.path("arms"), error), end; !error && at != end; at.increment(error)) {
     const std::string arm = at->path().filename().string();
-    if (!fs::exists(at->path() / "test.opened")) continue;
+    if (!is_there((at->path() / "test.opened").string())) continue;
     state.opened_files.insert(arm);
     if (!state.ledger.arms.contains(arm))
       add(state, "ledger_chain", at->path().string() + " holds a test.opened, but the ledger does not know the arm",
@@ -207,7 +207,12 @@ std::vector<std::string> test_genes(const std::vector<SplitLine>& split) {
   return {genes.begin(), genes.end()};
 }
 
-std::string hash_or_nothing(const std::string& path) { return fs::exists(path) ? sha256_path(path) : "nothing"; }
+bool is_there(const std::string& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+std::string hash_or_nothing(const std::string& path) { return is_there(path) ? sha256_path(path) : "nothing"; }
 
 OpenedRecord opened_record(const FolderState& state, const std::string& arm, const std::string& prev) {
   const auto history = state.ledger.arms.find(arm);
@@ -218,7 +223,7 @@ void load_folder(FolderState& state) {
   const std::string manifest_file = state.path("manifest.json");
   const std::string manifest_text = bytes_or_empty(manifest_file);
   load_ledger(state, manifest_text);
-  const bool known = !state.state_dir.empty() && fs::exists(state.state_dir + "/" + state.lock_id + ".json");
+  const bool known = !state.state_dir.empty() && is_there(state.state_dir + "/" + state.lock_id + ".json");
   if (state.ledger.count() == 0 && state.ledger.torn.empty() && state.problems.empty() && !known)
     refuse("not_locked",
            state.folder + ": expected a trial folder with manifest.json and ledger.jsonl; run 'scvet trial lock' first",
@@ -247,7 +252,7 @@ void load_folder(FolderState& state) {
 
 void check_derived_arrays(const FolderState& state, std::vector<Problem>& problems) {
   const auto check = [&](const std::string& file, const std::string& expected, const char* holder) {
-    if (!fs::exists(file)) return;
+    if (!is_there(file)) return;
     const std::string found = npy_values_sha256(file);
     if (found != expected)
       problems.push_back({"derived_changed",

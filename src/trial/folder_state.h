@@ -50,6 +50,7 @@ void load_folder(FolderState& state);
 void check_derived_arrays(const FolderState& state, std::vector<Problem>& problems);
 // The content that test.opened must have; prev is the caller's.
 OpenedRecord opened_record(const FolderState& state, const std::string& arm, const std::string& prev);
+bool is_there(const std::string& path);                // false also where nobody may look
 std::string hash_or_nothing(const std::string& path);  // "nothing" where there is no such file
 
 // folder_append.cpp: the only writer of ledger.jsonl, ledger.head and the mirror, in the order of specification 15.

@@ -17,7 +17,7 @@ constexpr std::array<const char*, 4> kStateless = {"LOCKED", "DEPOSITED", "OVERR
 
 Json data_value(const LedgerData& data) {
   Json value = Json::object();
-  for (const auto& [key, entry] : data) std::visit([&](const auto& held) { value[key] = held; }, entry);
+  for (const auto& entry : data) std::visit([&](const auto& held) { value[entry.first] = held; }, entry.second);
   return value;
 }
 

@@ -56,7 +56,7 @@ void read_mirror_file(const fs::path& file, std::map<std::string, KnownLock>& lo
   lock.test_target_genes = mirror.test_target_genes;
   take_states(lock, mirror.arms);
   const std::string beside = file.parent_path() / (mirror.lock + ".arms.json");
-  if (!fs::exists(beside)) return;
+  if (!is_there(beside)) return;
   const Json value = read_canonical(read_file(beside), beside);
   Fields fields(value, beside);
   lock.protocol_sha256 = fields.text("protocol_sha256");
@@ -84,8 +84,8 @@ void read_folder(const fs::path& folder, std::map<std::string, KnownLock>& locks
   for (const auto& [arm, history] : ledger.arms) {
     const std::string base = "arms/" + arm + "/";
     lock.arms[arm] = std::max(lock.arms[arm], history.state);
-    if (fs::exists(file(base + "test.opened"))) lock.arms[arm] = std::max(lock.arms[arm], ArmState::kTestOpened);
-    if (!fs::exists(file(base + "arm.json"))) continue;
+    if (is_there(file(base + "test.opened"))) lock.arms[arm] = std::max(lock.arms[arm], ArmState::kTestOpened);
+    if (!is_there(file(base + "arm.json"))) continue;
     lock.embedding_digests[arm] =
         parse_arm(read_file(file(base + "arm.json")), file(base + "arm.json")).embedding_digest;
   }
@@ -166,7 +166,7 @@ std::vector<KnownLock> known_locks(const std::string& state_dir, const std::stri
   std::error_code ignored;
   if (!parent.empty())
     for (const fs::path& path : entries(parent)) {
-      if (!fs::exists(path / "manifest.json", ignored) || !fs::exists(path / "ledger.jsonl", ignored)) continue;
+      if (!is_there((path / "manifest.json").string()) || !is_there((path / "ledger.jsonl").string())) continue;
       if (!own_folder.empty() && fs::equivalent(path, own_folder, ignored)) continue;
       attempt(path, read_folder);
     }

@@ -1,5 +1,6 @@
 #include "npy_digest.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <span>

@@ -35,7 +35,7 @@ std::string user_name() {
 }
 
 void require_new(const FolderState& state) {
-  const auto there = [&](const char* name) { return fs::exists(state.path(name)); };
+  const auto there = [&](const char* name) { return is_there(state.path(name)); };
   std::error_code ignored;
   if (there("ledger.jsonl") && fs::file_size(state.path("ledger.jsonl"), ignored) > 0)
     throw UsageError(state.folder + " holds a locked trial already; give another folder with --trial",
@@ -125,9 +125,9 @@ ManifestRecord make_manifest(const FolderState& state, const LockContents& conte
 
 // Whether the state folder knows the lock of a manifest that has lost its ledger.
 void refuse_lost_ledger(const FolderState& state) {
-  if (!fs::exists(state.path("manifest.json")) || state.state_dir.empty()) return;
+  if (!is_there(state.path("manifest.json")) || state.state_dir.empty()) return;
   const std::string file = state.state_dir + "/" + hash_or_nothing(state.path("manifest.json")) + ".json";
-  if (fs::exists(file))
+  if (is_there(file))
     refuse("ledger_rollback",
            file + " knows the lock in " + state.folder + ", but its ledger is gone; give another folder", state.folder);
 }
@@ -183,7 +183,7 @@ TrialFolder TrialFolder::open(const std::string& folder, const FolderOptions& op
 
 TrialFolder TrialFolder::open_for_writing(const std::string& folder, const FolderOptions& options) {
   auto state = new_state(folder, options);
-  if (!fs::exists(state->path("manifest.json")) && !fs::exists(state->path("ledger.jsonl")))
+  if (!is_there(state->path("manifest.json")) && !is_there(state->path("ledger.jsonl")))
     refuse("not_locked", state->folder + ": expected a trial folder with manifest.json; run 'scvet trial lock' first",
            state->folder);
   state->writer = std::make_unique<WriterLock>(state->folder, options.break_lock);
@@ -239,10 +239,10 @@ namespace {
 
 // The bytes of a file whose hash the ledger or the manifest holds.
 std::string checked_bytes(const std::string& file, const std::string& expected, const char* reason) {
-  const std::string bytes = fs::exists(file) ? read_file(file) : std::string();
+  const std::string bytes = is_there(file) ? read_file(file) : std::string();
   if (sha256(bytes) != expected)
-    refuse(reason,
-           file + ": expected SHA-256 " + expected + ", found " + (fs::exists(file) ? sha256(bytes) : "nothing"), file);
+    refuse(reason, file + ": expected SHA-256 " + expected + ", found " + (is_there(file) ? sha256(bytes) : "nothing"),
+           file);
   return bytes;
 }
 
