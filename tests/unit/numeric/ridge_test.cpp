@@ -112,6 +112,36 @@ TEST_P(Ridge, BlockedCholeskyHasTheBytesOfThePlainLoops) {
   }
 }
 
+// Large enough to be shared among the workers.
+TEST_P(Ridge, CholeskyHasTheSameBytesForAnyWorkers) {
+  constexpr std::int64_t n = 800;
+  std::vector<std::vector<std::uint64_t>> found;
+  for (const int count : {1, 2, 3}) {
+    const Workers workers(count);
+    Cholesky factor(n, dense_kernel(GetParam()));
+    Stream stream(1);
+    for (std::int64_t row = 0; row < n; ++row) {
+      for (std::int64_t col = row; col < n; ++col) factor.row(row)[col] = stream.unit() - 0.5;
+      factor.row(row)[row] += n;
+    }
+    ASSERT_TRUE(factor.factorise());
+    std::vector<double> right(n, 1.0);
+    factor.solve(right);
+    found.push_back(bits(right));
+  }
+  EXPECT_EQ(found[1], found[0]);
+  EXPECT_EQ(found[2], found[0]);
+}
+
+TEST(RidgeCv, LargeDualFitHasTheSameBytesForAnyWorkers) {
+  const Problem problem = make_problem(1700, 1400, 9, 2);
+  const std::vector<double> alphas{1.0};
+  set_workers(1);
+  const RidgeFit one = ridge_cv(problem.view(), problem.y, problem.fold, alphas);
+  const Workers workers(2);
+  expect_same_bytes(ridge_cv(problem.view(), problem.y, problem.fold, alphas), one);
+}
+
 TEST(RidgeCv, SharedGramGivesTheSameFits) {
   const std::vector<double> alphas{0.1, 10};
   const Problem problem = make_problem(50, 80, 3);
