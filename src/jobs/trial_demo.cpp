@@ -52,8 +52,7 @@ void write_extraction(const std::string& path, const std::string& tool, std::int
 struct DemoArm {
   const char *name, *model, *obsm;
 };
-constexpr DemoArm kArms[] = {{"informed", "an encoder that knows the programmes", "X_informed"},
-                             {"noise", "numbers that know nothing", "X_noise"}};
+constexpr DemoArm kArms[] = {{"informed", "programme-encoder", "X_informed"}, {"noise", "noise-encoder", "X_noise"}};
 
 }  // namespace
 

@@ -100,10 +100,15 @@ std::string against_baseline(const ArmView& arm, const trial::CascadeRule& rule)
   if (mean_mb < rule.mb_mean)
     return fmt::format("its gain over the strong expression baseline is below the bound (mean R\xC2\xB2 {} against {})",
                        delta_text(mean_mb), bound_text(rule.mb_mean));
+  if (arm.outcome.mb_seeds < rule.mb_seeds)
+    return fmt::format(
+        "its gain over the strong expression baseline (mean R\xC2\xB2 {}) is not stable ({} reach {}, {} needed)",
+        delta_text(mean_mb), seeds, bound_text(rule.mb_seed), rule.mb_seeds);
   return fmt::format(
-      "its gain over the strong expression baseline (mean R\xC2\xB2 {}) is not steady enough or not joined by a gain "
-      "over random numbers ({} reach {})",
-      delta_text(mean_mb), seeds, bound_text(rule.mb_seed));
+      "its gain over the strong expression baseline (mean R\xC2\xB2 {}, {} reach {}) is not joined by a stable "
+      "gain over random numbers ({} reach {}, {} needed)",
+      delta_text(mean_mb), seeds, bound_text(rule.mb_seed), of_seeds(arm.outcome.mg_seeds, arm),
+      bound_text(rule.mg_seed), rule.mg_seeds);
 }
 
 // What each step of the cascade says, without a full stop.

@@ -34,7 +34,7 @@ class Genes {
     loading_.assign(n_programmes * n_genes, 0.0);
     for (std::size_t place = 0; place < n_genes; ++place) {
       const std::size_t programme = place * n_programmes / n_genes;
-      const double weight = 1.2 + normal(stream);
+      const double weight = .4 + normal(stream);
       if (stream.unit() < .6) loading_[programme * n_genes + order[place]] = weight;
     }
   }

@@ -17,14 +17,14 @@ namespace scvet::jobs {
 
 struct TrialSimulationOptions {
   std::uint64_t seed = 42;
-  int n_targets = 350;
+  int n_targets = 500;
   int guides_per_target = 2;           // rows of a target
   int min_cells = 10, max_cells = 16;  // of a row
   int n_nontargeting = 1200;
   int n_genes = 1000;
   int n_programmes = 8;
   int n_batches = 4;
-  double depth = 3000;  // median molecules a cell
+  double depth = 2500;  // median molecules a cell
 };
 
 struct TrialSimulation {
