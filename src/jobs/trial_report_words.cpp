@@ -129,6 +129,16 @@ std::string step_sentence(const TrialView& view, const ArmView& arm, Category ca
             "{} lies above the expression baseline (mean R\xC2\xB2 {}) but not above random numbers of its own shape "
             "({}), so the gain cannot be credited to the representation",
             model, delta_text(deltas.mean_mb), delta_text(deltas.mean_mg));
+      if (deltas.mean_sm >= rule.invalid_abs_sm)
+        return fmt::format(
+            "{} lies above random numbers of its shape (mean R\xC2\xB2 {}), but its own rows given to the wrong "
+            "perturbations predict better than the right ones ({}), so no signal is shown, and {}",
+            model, delta_text(deltas.mean_mg), delta_text(deltas.mean_sm), against_baseline(arm, rule));
+      if (deltas.mean_mg < rule.mg_mean)
+        return fmt::format(
+            "{} lies above random numbers of its shape by less than the bound (mean R\xC2\xB2 {} against {}), so "
+            "whether it carries signal is not decided, and {}",
+            model, delta_text(deltas.mean_mg), bound_text(rule.mg_mean), against_baseline(arm, rule));
       return fmt::format(
           "{} carries signal that random numbers of its shape (mean R\xC2\xB2 {}) and its own rows given to the wrong "
           "perturbations ({}) do not carry, but {}",

@@ -17,7 +17,7 @@ namespace scvet::jobs {
 
 struct TrialSimulationOptions {
   std::uint64_t seed = 42;
-  int n_targets = 500;
+  int n_targets = 350;
   int guides_per_target = 2;           // rows of a target
   int min_cells = 10, max_cells = 16;  // of a row
   int n_nontargeting = 1200;

@@ -105,6 +105,31 @@ TEST_F(TrialReport, EveryCategoryHasItsAnswersItsSentenceAndItsBoundary) {
   }
 }
 
+TEST_F(TrialReport, PartialClaimsNoSignalThatItsControlsDoNotShow) {
+  struct PartialCase {
+    SampleR2 r2;
+    const char *words, *answer;
+  };
+  for (const PartialCase& one : std::vector<PartialCase>{
+           {{.mag = .5, .baseline = .8, .model = .7, .gaussian = .6, .shuffle = .73},
+            "predict better than the right ones",
+            "no"},
+           {{.mag = .5, .baseline = .8, .model = .7, .gaussian = .68, .shuffle = .6},
+            "by less than the bound",
+            "not decided"},
+           {{.mag = .5, .baseline = .7, .model = .705, .gaussian = .706, .shuffle = .6}, "cannot be credited", "no"}}) {
+    std::filesystem::remove_all(folder());
+    std::filesystem::remove_all(state_dir());
+    TrialFolder trial = create();
+    finish(trial, one.r2);
+    const TrialArmSummary arm = report().result.arms[0];
+    EXPECT_EQ(arm.category, "PARTIAL_EXTERNAL_REPLICATION");
+    EXPECT_EQ(arm.answers[0].answer, one.answer);
+    EXPECT_THAT(arm.sentence, HasSubstr(one.words));
+    EXPECT_THAT(arm.sentence, Not(HasSubstr("carries signal that")));
+  }
+}
+
 TEST_F(TrialReport, SectionsStandInTheOrderOfTheSpecification) {
   TrialFolder trial = create();
   finish(trial, category_cases()[0].r2);
