@@ -176,11 +176,13 @@ PrincipalComponents principal_components(MatrixView<const double> x, std::span<c
   if (!by_rows) std::copy_n(vectors.data, found.n_components * x.cols, axes.values.begin());
   orient(axes.view());
 
-  Matrix all(x.rows, x.cols);
+  // Centring after the product needs no second copy of x.
+  const Matrix across = transposed(axes.view());
+  Matrix scores = product(x, across.view());
+  const Matrix shift = product({centred.mean.data(), 1, x.cols}, across.view());
   for (std::int64_t row = 0; row < x.rows; ++row)
-    for (std::int64_t col = 0; col < x.cols; ++col)
-      all.view()(row, col) = x(row, col) - centred.mean[static_cast<std::size_t>(col)];
-  found.scores = product(all.view(), transposed(axes.view()).view()).values;
+    for (std::int64_t axis = 0; axis < axes.rows; ++axis) scores.view()(row, axis) -= shift.view()(0, axis);
+  found.scores = std::move(scores.values);
   found.axes = std::move(axes.values);
   return found;
 }
