@@ -1,0 +1,123 @@
+// `scvet trial final-test`: the one look at the test.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "scvet/base/digest.h"
+#include "scvet/base/error.h"
+#include "scvet/base/log.h"
+#include "scvet/base/text.h"
+#include "scvet/jobs/trial_report.h"
+#include "scvet/trial/cascade.h"
+#include "scvet/trial/self_test.h"
+#include "trial_common.h"
+#include "trial_training.h"
+
+namespace scvet::jobs {
+namespace {
+
+LockError refusal(const std::string& message, const std::string& reason, const std::string& file) {
+  return LockError(message + " (reason=" + reason + ")", {.file = file, .reason = reason});
+}
+
+// Trains again, demands sanity's bits, and stores the predictions. The test stays closed.
+void predict(trial::TrialFolder& folder, const std::string& arm, const trial::TrialData& data, const ArmMatrix& z) {
+  const trial::SanityRecord sanity = folder.sanity(arm);
+  log_info(fmt::format("training arm {} for the test", arm));
+  const TrainedArm trained = train_once(folder, data, z);
+  const std::string fixed = fixed_bytes(data, trained.fixed);
+  if (!same_bits(trained.record.val, sanity.val) || fixed != folder.fixed()) {
+    const double delta = parity_delta(trained.record.val, sanity.val);
+    folder.record_parity_failed(arm, delta, sha256(fixed));
+    throw refusal(fmt::format("{}: training for the test gave other val metrics or fixed predictions than sanity "
+                              "(largest difference {:.3g}); the test was not opened; run sanity again on this machine",
+                              folder.folder(), delta),
+                  "parity_failed", folder.arm_path(arm, "sanity.json"));
+  }
+  folder.record_predicted(arm, predictions_table(data, trained.predictions, folder.protocol().seeds), fixed);
+}
+
+trial::OutcomeRecord outcome_record(const trial::TrialFolder& folder, const std::string& arm,
+                                    const trial::Outcome& outcome) {
+  trial::OutcomeRecord record;
+  record.category = trial::category_name(*outcome.category);
+  record.invalid = outcome.invalid;
+  record.mb_mean = outcome.mb_mean;
+  record.mg_mean = outcome.mg_mean;
+  record.gb_mean = outcome.gb_mean;
+  record.positive = outcome.positive;
+  record.mb_seeds = outcome.mb_seeds;
+  record.mg_seeds = outcome.mg_seeds;
+  record.mean_mb = outcome.deltas.mean_mb;
+  record.mean_mg = outcome.deltas.mean_mg;
+  record.mean_gb = outcome.deltas.mean_gb;
+  record.mean_sm = outcome.deltas.mean_sm;
+  record.mb = outcome.deltas.mb;
+  record.mg = outcome.deltas.mg;
+  record.gb = outcome.deltas.gb;
+  record.sm = outcome.deltas.sm;
+  record.prefix = join(headline_prefixes(folder, arm), ", ");
+  record.role = folder.history(arm).role;
+  return record;
+}
+
+// From the stored predictions, so that a resumed test gives the same bits.
+void score_stored(trial::TrialFolder& folder, const std::string& arm, trial::TrialData& data, bool resumed) {
+  const trial::ArmPredictions stored = stored_predictions(folder, arm, data);
+  const trial::FixedPredictions fixed = parse_fixed_predictions(folder, data);
+  try {
+    reveal_labels(folder, arm, data);
+  } catch (const LockError& error) {
+    folder.record_aborted(arm, error.facts().reason);
+    throw;
+  }
+  const std::vector<trial::PredictorScores> scores = trial::score_part(data, fixed, stored, trial::Part::kTest);
+  const trial::Outcome outcome = trial::decide(scores, folder.protocol());
+  if (outcome.aborted) {
+    folder.record_aborted(arm, outcome.abort_reason);
+    throw refusal(fmt::format("{}: no category can be given to arm {}: {}; the test is spent (TEST_ABORTED)",
+                              folder.folder(), arm, outcome.abort_reason),
+                  "aborted_is_final", folder.arm_path(arm, "predictions.tsv"));
+  }
+  folder.record_done(arm, part_scores(scores, folder.protocol()), outcome_record(folder, arm, outcome), resumed);
+}
+
+std::vector<std::string> result_lines(const trial::TrialFolder& folder, const std::string& arm) {
+  const trial::OutcomeRecord outcome = folder.outcome(arm);
+  const auto n = outcome.mb.size();
+  return {fmt::format("Model - Baseline     mean {:+.4f}, {} of {} seeds at the bound", outcome.mean_mb,
+                      outcome.mb_seeds, n),
+          fmt::format("Model - Gaussian     mean {:+.4f}, {} of {} seeds at the bound", outcome.mean_mg,
+                      outcome.mg_seeds, n),
+          fmt::format("Gaussian - Baseline  mean {:+.4f}", outcome.mean_gb),
+          fmt::format("Shuffle - Model      mean {:+.4f}", outcome.mean_sm)};
+}
+
+}  // namespace
+
+TrialStageResult test_trial(const TrialFinalTestOptions& options) {
+  trial::require_golden();
+  trial::TrialFolder folder =
+      trial::TrialFolder::open_for_writing(options.place.folder, folder_options(options.place, options.injection));
+  const std::string arm = choose_arm(folder, options.arm);
+  folder.require_state(arm, options.resume ? trial::Step::kResume : trial::Step::kFinalTest);
+  folder.require_numerics(trial::numerics_id());
+  const auto loaded = load_trial(folder);
+  TrialStageResult result;
+  if (!options.resume) {
+    TrialScreenFile screen = reopen_screen(folder, "");
+    const TrialEmbeddingPass embedding =
+        reread_embedding(folder, arm, options.embedding, screen, load_record_hashes(folder));
+    result.lines = flag_lines(embedding.flags);
+    predict(folder, arm, loaded->data, load_z(folder, arm));
+    folder.open_test(arm);
+  }
+  score_stored(folder, arm, loaded->data, options.resume);
+  for (std::string& line : result_lines(folder, arm)) result.lines.push_back(std::move(line));
+  result.headline = headline(folder, arm);
+  result.state = trial::state_name(folder.state(arm));
+  result.report = write_trial_report(folder.folder(), {.state_dir = options.place.state_dir}).html;
+  return result;
+}
+
+}  // namespace scvet::jobs
