@@ -1,8 +1,6 @@
 #include <memory>
 
 #include "command.h"
-#include "scvet/base/error.h"
-#include "scvet/base/text.h"
 #include "trial_flags.h"
 
 namespace scvet::cli {
@@ -10,7 +8,6 @@ namespace {
 
 std::function<void()> add(CLI::App& app, const CommonFlags&) {
   const auto options = std::make_shared<jobs::TrialPosthocOptions>();
-  const auto untrained = std::make_shared<std::vector<std::string>>();
   add_place_flags(app, options->place);
   app.add_option("--arm", options->arm, "name of the arm (default: every arm that is done)");
   add_embedding_flags(app, options->embedding);
@@ -18,7 +15,7 @@ std::function<void()> add(CLI::App& app, const CommonFlags&) {
   app.add_option("--overlap", options->overlap,
                  "cells.csv of 'scvet audit', or a table with a column of 0 and 1 a cell");
   app.add_option("--overlap-key", options->overlap_key, "column of --overlap")->capture_default_str();
-  app.add_option("--untrained", *untrained, "NAME=FILE: embedding of an untrained encoder, reported only");
+  app.add_option("--untrained", options->untrained, "embedding of an untrained encoder, reported only");
   app.add_flag("--quick", options->quick, "leave out what reads the counts again or trains more");
   app.footer(std::string("After the test: intervals (A1, A1g), thresholds (A2), A4, sensitivity audits, reported-only "
                          "predictors, overlap strata.\nNothing here changes a category.\n"
@@ -26,15 +23,7 @@ std::function<void()> add(CLI::App& app, const CommonFlags&) {
                          "Example:\n"
                          "  scvet trial posthoc --trial trials/rpe1 --overlap audit/cells.csv\n") +
              kTrialExits);
-  return [options, untrained] {
-    for (const std::string& text : *untrained) {
-      const std::size_t equals = text.find('=');
-      if (equals == std::string::npos)
-        throw UsageError("--untrained expects NAME=FILE, found '" + text + "'", {.field = "untrained"});
-      options->untrained.emplace_back(text.substr(0, equals), text.substr(equals + 1));
-    }
-    print_stage(jobs::posthoc_trial(*options));
-  };
+  return [options] { print_stage(jobs::posthoc_trial(*options)); };
 }
 
 }  // namespace

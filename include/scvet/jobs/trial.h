@@ -122,7 +122,7 @@ struct TrialPosthocOptions {
   std::string counts = {};   // "": where lock found them
   std::string overlap = {};  // cells.csv of an audit, or any table with a 0/1 column
   std::string overlap_key = "exposure";
-  std::vector<std::pair<std::string, std::string>> untrained = {};  // name and embedding file of untrained encoders
+  std::string untrained = {};  // embedding of an untrained encoder, reported only
   bool quick = false;  // leave out what reads the counts again or trains more
 };
 TrialStageResult posthoc_trial(const TrialPosthocOptions& options);
