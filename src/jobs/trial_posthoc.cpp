@@ -23,7 +23,7 @@ namespace {
 struct SharedAudit {
   std::optional<TrialScreenFile> screen;
   std::vector<std::int64_t> eligible;
-  std::optional<trial::LabelAudit> labels;
+  std::optional<trial::LabelAudits> labels;
   std::vector<trial::CellOverlap> overlap;  // one a cell; empty: not audited
 };
 
@@ -36,8 +36,8 @@ SharedAudit audit_screen(const trial::TrialFolder& folder, const TrialPosthocOpt
     shared.overlap = read_overlap(options.overlap, options.overlap_key, shared.screen->design.cell_names);
   if (options.quick) return shared;
   log_info("label audits: equal numbers of cells, split halves, null rows");
-  shared.labels = trial::audit_labels(*shared.screen->counts, shared.screen->design, shared.eligible,
-                                      {.min_cells = folder.protocol().min_cells}, shared.screen->file->path());
+  shared.labels = trial::scan_label_audits(*shared.screen->counts, shared.screen->design, shared.eligible,
+                                      {.n0 = folder.protocol().min_cells}, shared.screen->file->path());
   return shared;
 }
 
@@ -113,10 +113,10 @@ void analyse_arm(const trial::TrialFolder& folder, const std::string& arm, const
   audits.clipped = trial::count_clipped(data.y, data.split);
   if (!shared.overlap.empty()) audits.overlap = overlap_audit(folder, shared, test, test_rows, options.overlap);
   if (shared.labels) {
-    const trial::LabelAudit& labels = *shared.labels;
-    audits.null_rows = trial::audit_null_rows(labels.null_matched, labels.null_ungrouped, labels.null_cells, data.y,
-                                              trial::kNullRowSeed);
-    audits.split_half = {labels.split_half_r, 2 * labels.split_half_r / (1 + labels.split_half_r), trial::kReplicates};
+    const trial::LabelAudits& labels = *shared.labels;
+    audits.null_rows = trial::audit_null_rows(labels.null_matched, labels.null_ungrouped, labels.null_n_cells, data.y,
+                                              trial::kNullRowsSeed);
+    audits.split_half = trial::split_half(labels);
     audits.embedding = flags_of(folder, arm, options.embedding, shared);
   }
   write_file(folder.arm_path(arm, "audits.json"), trial::audits_json(audits));

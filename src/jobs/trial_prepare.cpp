@@ -50,12 +50,12 @@ std::string null_rows_text(const trial::Design& design, const std::vector<std::i
   const auto names = [&](const std::vector<std::int64_t>& places) {
     std::vector<std::string> found;
     for (const std::int64_t place : places)
-      found.push_back(design.cell_names[static_cast<std::size_t>(design.nt_cells[static_cast<std::size_t>(place)])]);
+      found.push_back(design.cell_names[static_cast<std::size_t>(place)]);
     return join(found, ",");
   };
   int number = 0;
   for (const trial::NullRow& row : trial::draw_null_rows(design, eligible))
-    text += fmt::format("null_{:03d}\t{}\t{}\t{}\n", ++number, design.rows[static_cast<std::size_t>(row.copied_row)].id,
+    text += fmt::format("null_{:03d}\t{}\t{}\t{}\n", ++number, design.rows[static_cast<std::size_t>(row.like)].id,
                         names(row.matched), names(row.ungrouped));
   return text;
 }
