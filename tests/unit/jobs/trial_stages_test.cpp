@@ -90,6 +90,7 @@ std::string reason_of(const std::function<void()>& step) {
 TEST_F(TrialStages, StepsOutOfOrderAreRefused) {
   lock_trial(lock_options());
   EXPECT_EQ(reason_of([&] { test_trial({.place = place()}); }), "sanity_missing");
+  EXPECT_EQ(reason_of([&] { test_trial({.place = place(), .resume = true}); }), "resume_not_allowed");
   EXPECT_EQ(reason_of([&] { posthoc_trial({.place = place(), .quick = true}); }), "before_test_done");
   EXPECT_EQ(reason_of([&] { verify_trial({.place = place(), .level = 2}); }), "before_test_done");
   EXPECT_TRUE(verify_trial({.place = place()}).passed());
@@ -97,7 +98,7 @@ TEST_F(TrialStages, StepsOutOfOrderAreRefused) {
   check_trial({.place = place()});
   test_trial({.place = place()});
   EXPECT_EQ(reason_of([&] { test_trial({.place = place()}); }), "test_already_opened");
-  EXPECT_EQ(reason_of([&] { test_trial({.place = place(), .resume = true}); }), "resume_not_allowed");
+  EXPECT_EQ(reason_of([&] { test_trial({.place = place(), .resume = true}); }), "test_already_opened");
 }
 
 TEST_F(TrialStages, VerifyRecomputesEverythingFromTheInputs) {
