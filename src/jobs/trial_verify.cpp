@@ -8,6 +8,7 @@
 #include "scvet/base/digest.h"
 #include "scvet/base/error.h"
 #include "scvet/base/log.h"
+#include "scvet/base/text.h"
 #include "scvet/jobs/trial.h"
 #include "scvet/trial/cascade.h"
 #include "scvet/trial/digests.h"
@@ -46,7 +47,7 @@ class Verification {
   }
 
   void check_integrity() {
-    for (const trial::Problem& problem : folder_.problems()) add("integrity: " + problem.file, false, problem.message);
+    for (const trial::Problem& problem : folder_.problems()) add("integrity: " + base_name(problem.file), false, problem.message + " (reason=" + problem.reason + ")");
     if (folder_.problems().empty())
       add("integrity: hashes, chain, head, mirror, states", true,
           fmt::format("{} ledger lines, lock {}", folder_.ledger().count(), folder_.lock_id().substr(0, 16)));
