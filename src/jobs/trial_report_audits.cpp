@@ -1,4 +1,5 @@
 // Sensitivity audits: cell number, batch, overlap with pretraining, the embedding itself.
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -284,7 +285,10 @@ void add_overlap(Document& page, const TrialView& view) {
                                    : ""));
     const Json& strata = at(overlap, {"strata"});
     if (!strata.is_array()) continue;
-    page.chart(overlap_chart(view, arm, strata));
+    const bool any_interval = std::any_of(strata.begin(), strata.end(), [](const Json& stratum) {
+      return word(at(stratum, {"unit"})) == "row" && at(stratum, {"a1"}).is_object();
+    });
+    if (any_interval) page.chart(overlap_chart(view, arm, strata));
     page.table(overlap_grid(view, arm, strata));
   }
   if (!any)

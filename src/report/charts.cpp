@@ -264,16 +264,16 @@ Chart dots_chart(const ChartText& text, const std::vector<Dot>& dots, const std:
   Json shape =
       Json::object({{"field", "group"}, {"legend", legend}, {"scale", scale_of(names, shapes)}, {"type", "nominal"}});
   Json tooltip = Json::array({field("label", "nominal", "which"), field("value", "quantitative", text.x_title)});
-  spec["layer"] = Json::array(
-      {value_lines({0}, text.x_title),
-       Json::object({{"data", Json::object({{"values", marks}})},
-                     {"mark", Json::object({{"color", kColourDark}, {"size", 26}, {"thickness", 3}, {"type", "tick"}})},
-                     {"encoding", Json::object({{"x", x}, {"y", y}})}}),
-       Json::object(
-           {{"data", Json::object({{"values", rows}})},
-            {"mark", Json::object({{"filled", true}, {"opacity", .8}, {"size", 80}, {"type", "point"}})},
-            {"encoding",
-             Json::object({{"color", colour}, {"shape", shape}, {"tooltip", tooltip}, {"x", x}, {"y", y}})}})});
+  spec["layer"] = Json::array({value_lines({0}, text.x_title)});
+  if (!marks.empty())
+    spec["layer"].push_back(Json::object(
+        {{"data", Json::object({{"values", marks}})},
+         {"mark", Json::object({{"color", kColourDark}, {"size", 26}, {"thickness", 3}, {"type", "tick"}})},
+         {"encoding", Json::object({{"x", x}, {"y", y}})}}));
+  spec["layer"].push_back(Json::object(
+      {{"data", Json::object({{"values", rows}})},
+       {"mark", Json::object({{"filled", true}, {"opacity", .8}, {"size", 80}, {"type", "point"}})},
+       {"encoding", Json::object({{"color", colour}, {"shape", shape}, {"tooltip", tooltip}, {"x", x}, {"y", y}})}}));
   return finish(text, spec);
 }
 

@@ -59,6 +59,13 @@ TEST(Charts, DotsHoldTheirBoundsAndLeaveOutWhatIsUndefined) {
   EXPECT_EQ(spec["layer"][2]["encoding"]["y"]["sort"], json::array({"first", "second"}));
 }
 
+TEST(Charts, DotsWithoutBoundsHaveNoEmptyLayer) {
+  const json spec =
+      json::parse(dots_chart({.id = "d"}, {{"a", "one", 1, "g"}}, {}, {{"g", kColourGood, "circle"}}).spec);
+  ASSERT_EQ(spec["layer"].size(), 2u);
+  EXPECT_FALSE(layer(spec, 1).empty());
+}
+
 TEST(Charts, AScatterOfEqualAxesHasOneRangeAndItsDiagonal) {
   const Chart chart =
       scatter_chart({.id = "s"}, {.same = true}, {{"p", kColourGood, "circle", {{1, 5}, {-2, 3}, {std::nan(""), 9}}}});
