@@ -47,7 +47,8 @@ class Verification {
   }
 
   void check_integrity() {
-    for (const trial::Problem& problem : folder_.problems()) add("integrity: " + base_name(problem.file), false, problem.message + " (reason=" + problem.reason + ")");
+    for (const trial::Problem& problem : folder_.problems())
+      add("integrity: " + base_name(problem.file), false, problem.message + " (reason=" + problem.reason + ")");
     if (folder_.problems().empty())
       add("integrity: hashes, chain, head, mirror, states", true,
           fmt::format("{} ledger lines, lock {}", folder_.ledger().count(), folder_.lock_id().substr(0, 16)));
