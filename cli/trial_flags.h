@@ -31,6 +31,9 @@ inline void add_embedding_flags(CLI::App& app, jobs::TrialEmbedding& embedding) 
                  "representation of the cells: an h5ad whose X it is, npy, parquet, csv or tsv; joined by cell name");
   app.add_option("--obsm", embedding.obsm, "array of the embedding's file, or of the counts, to take instead of X");
   app.add_flag("--same-order", embedding.same_order, "an npy has no cell names: its rows are in the counts' order");
+  app.add_option("--cell-names", embedding.cell_names,
+                 "two parties: table of the names that the embedding's cells bear and their own, such as "
+                 "TRIAL/private/cells.tsv");
 }
 
 inline void add_arm_flags(CLI::App& app, jobs::TrialArm& arm) {

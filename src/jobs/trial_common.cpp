@@ -37,11 +37,15 @@ std::size_t index_of(const std::vector<std::string>& sorted, const std::string& 
 }
 
 json embedding_json(const TrialEmbedding& embedding) {
-  return {{"path", absolute(embedding.path)}, {"obsm", embedding.obsm}, {"same_order", embedding.same_order}};
+  return {{"path", absolute(embedding.path)},
+          {"obsm", embedding.obsm},
+          {"same_order", embedding.same_order},
+          {"cell_names", absolute(embedding.cell_names)}};
 }
 
 TrialEmbedding parse_embedding(const json& value) {
-  return {value.value("path", ""), value.value("obsm", ""), value.value("same_order", false)};
+  return {value.value("path", ""), value.value("obsm", ""), value.value("same_order", false),
+          value.value("cell_names", "")};
 }
 
 }  // namespace

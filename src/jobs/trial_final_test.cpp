@@ -114,9 +114,10 @@ TrialStageResult test_trial(const TrialFinalTestOptions& options) {
   }
   score_stored(folder, arm, loaded->data, options.resume);
   for (std::string& line : result_lines(folder, arm)) result.lines.push_back(std::move(line));
-  result.headline = headline(folder, arm);
   result.state = trial::state_name(folder.state(arm));
-  result.report = write_trial_report(folder.folder(), {.state_dir = options.place.state_dir}).html;
+  const TrialReportResult report = write_trial_report(folder.folder(), {.state_dir = options.place.state_dir});
+  result.report = report.html;
+  result.headline = headline_of(report, arm);
   return result;
 }
 

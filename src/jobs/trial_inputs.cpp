@@ -10,6 +10,7 @@
 #include "scvet/base/error.h"
 #include "scvet/base/text.h"
 #include "scvet/io/format.h"
+#include "scvet/io/text_table.h"
 
 namespace scvet::jobs {
 namespace {
@@ -71,6 +72,21 @@ std::vector<std::int64_t> join_cells(const io::EmbeddingInput& input, const std:
   return place;
 }
 
+// The names that `trial publish` gave to cells, back to their own.
+void translate_names(io::EmbeddingInput& input, const std::string& path) {
+  const io::TextTable table = io::read_text_table(path, {.name_column = "name", .header = true});
+  const Column& cells = require_column(table.table, "cell", path, "--cell-names");
+  std::unordered_map<std::string, std::string> own_name;
+  for (std::int64_t row = 0; row < table.n_rows(); ++row)
+    own_name[table.table.names[static_cast<std::size_t>(row)]] = cells.text(row);
+  for (std::string& name : input.names) {
+    const auto found = own_name.find(name);
+    if (found == own_name.end())
+      throw unmatched(fmt::format("{}: cell '{}' is not among the names of {}", input.where, name, path), input.where);
+    name = found->second;
+  }
+}
+
 void require_finite(std::span<const double> values, const std::string& cell, const std::string& where) {
   for (std::size_t dim = 0; dim < values.size(); ++dim)
     if (!std::isfinite(values[dim]))
@@ -111,8 +127,8 @@ TrialEmbeddingPass read_trial_embedding(const TrialEmbedding& embedding, const s
                                         std::span<const std::uint64_t> record_hash) {
   if (embedding.path.empty() && embedding.obsm.empty())
     throw UsageError("no representation was named: pass --embedding FILE or --obsm KEY", {.field = "embedding"});
-  const io::EmbeddingInput input =
-      io::open_embedding(embedding.path.empty() ? counts_path : embedding.path, embedding.obsm);
+  io::EmbeddingInput input = io::open_embedding(embedding.path.empty() ? counts_path : embedding.path, embedding.obsm);
+  if (!embedding.cell_names.empty()) translate_names(input, embedding.cell_names);
   const std::vector<std::int64_t> place = join_cells(input, design.cell_names, embedding.same_order);
   TrialEmbeddingPass pass;
   pass.where = input.where;

@@ -37,7 +37,7 @@ SharedAudit audit_screen(const trial::TrialFolder& folder, const TrialPosthocOpt
   if (options.quick) return shared;
   log_info("label audits: equal numbers of cells, split halves, null rows");
   shared.labels = trial::scan_label_audits(*shared.screen->counts, shared.screen->design, shared.eligible,
-                                      {.n0 = folder.protocol().min_cells}, shared.screen->file->path());
+                                           {.n0 = folder.protocol().min_cells}, shared.screen->file->path());
   return shared;
 }
 
@@ -147,9 +147,10 @@ TrialStageResult posthoc_trial(const TrialPosthocOptions& options) {
   }
   for (const std::string& arm : arms) analyse_arm(folder, arm, options, shared, untrained);
   TrialStageResult result;
-  for (const std::string& arm : arms) result.lines.push_back(headline(folder, arm));
+  const TrialReportResult report = write_trial_report(folder.folder(), {.state_dir = options.place.state_dir});
+  for (const std::string& arm : arms) result.lines.push_back(arm + ": " + headline_of(report, arm));
   result.state = trial::state_name(folder.state(arms.front()));
-  result.report = write_trial_report(folder.folder(), {.state_dir = options.place.state_dir}).html;
+  result.report = report.html;
   return result;
 }
 
@@ -166,7 +167,9 @@ TrialStageResult run_trial(const TrialRunOptions& options) {
   TrialPosthocOptions posthoc = options.posthoc;
   posthoc.place = options.lock.place;
   posthoc.arm = arm;
-  tested.report = posthoc_trial(posthoc).report;
+  const TrialStageResult analysed = posthoc_trial(posthoc);
+  tested.report = analysed.report;
+  tested.headline = analysed.lines.back();
   return tested;
 }
 

@@ -49,8 +49,7 @@ std::string null_rows_text(const trial::Design& design, const std::vector<std::i
   std::string text = "null_row\tcopied_row\tmatched_cells\tungrouped_cells\n";
   const auto names = [&](const std::vector<std::int64_t>& places) {
     std::vector<std::string> found;
-    for (const std::int64_t place : places)
-      found.push_back(design.cell_names[static_cast<std::size_t>(place)]);
+    for (const std::int64_t place : places) found.push_back(design.cell_names[static_cast<std::size_t>(place)]);
     return join(found, ",");
   };
   int number = 0;

@@ -80,7 +80,7 @@ void write_blind(const trial::TrialFolder& folder, const TrialScreenFile& screen
   for (std::size_t at = order.size(); at-- > 1;)
     std::swap(order[at], order[std::uniform_int_distribution<std::size_t>(0, at)(device)]);
   Table obs;
-  std::string names = "blind_name\tcell\n";
+  std::string names = "name\tcell\n";
   for (std::size_t at = 0; at < order.size(); ++at) {
     obs.names.push_back(fmt::format("blind_{:08d}", at));
     names += obs.names.back() + "\t" + screen.design.cell_names[static_cast<std::size_t>(order[at])] + "\n";

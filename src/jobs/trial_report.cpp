@@ -42,6 +42,12 @@ report::Document document(const TrialView& view) {
 
 }  // namespace
 
+std::string headline_of(const TrialReportResult& report, const std::string& arm) {
+  for (const TrialArmSummary& summary : report.arms)
+    if (summary.arm == arm) return summary.headline;
+  return "";
+}
+
 TrialReportResult write_trial_report(const std::string& folder, const TrialReportOptions& options) {
   const TrialView view = read_trial_view(folder, options.state_dir);
   const std::string out = options.outdir.empty() ? folder : options.outdir;

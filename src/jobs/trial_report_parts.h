@@ -32,7 +32,7 @@ struct ArmView {
   trial::Outcome outcome;                      // decided again from the scores
   std::string abort_reason;
   std::vector<std::string> prefixes;  // of the headline
-  Json posthoc, audits;  // null where the file is not there
+  Json posthoc, audits;               // null where the file is not there
 
   bool done() const { return !scores.empty(); }
   bool sensitivity() const { return history.role == "sensitivity"; }

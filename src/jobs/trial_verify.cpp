@@ -184,7 +184,8 @@ bool TrialVerifyResult::passed() const {
 }
 
 TrialVerifyResult verify_trial(const TrialVerifyOptions& options) {
-  const trial::TrialFolder folder = trial::TrialFolder::open(options.place.folder, folder_options(options.place));
+  trial::TrialFolder folder = trial::TrialFolder::open(options.place.folder, folder_options(options.place));
+  folder.check_derived();
   return Verification(folder, options).run();
 }
 

@@ -265,7 +265,7 @@ void check_derived_arrays(const FolderState& state, std::vector<Problem>& proble
   for (const auto& [arm, history] : state.ledger.arms) {
     const std::string record = state.arm_path(arm, "arm.json");
     if (history.arm_sha256.empty() || hash_or_nothing(record) != history.arm_sha256) continue;
-    check(state.arm_path(arm, "z.npy"), parse_arm(read_file(record), record).z_sha256, "arm.json");
+    check(state.path("derived/z_" + arm + ".npy"), parse_arm(read_file(record), record).z_sha256, "arm.json");
   }
 }
 

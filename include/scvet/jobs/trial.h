@@ -23,9 +23,10 @@ struct TrialCounts {
 };
 
 struct TrialEmbedding {
-  std::string path = {};    // h5ad, npy, parquet, text; "": the counts file
-  std::string obsm = {};    // array of a file of cells; "": its X
-  bool same_order = false;  // an array without cell names is in the counts' order
+  std::string path = {};        // h5ad, npy, parquet, text; "": the counts file
+  std::string obsm = {};        // array of a file of cells; "": its X
+  bool same_order = false;      // an array without cell names is in the counts' order
+  std::string cell_names = {};  // table: the name that a cell bears in the embedding, and its own (two parties)
 };
 
 struct TrialArm {
@@ -123,7 +124,7 @@ struct TrialPosthocOptions {
   std::string overlap = {};  // cells.csv of an audit, or any table with a 0/1 column
   std::string overlap_key = "exposure";
   std::string untrained = {};  // embedding of an untrained encoder, reported only
-  bool quick = false;  // leave out what reads the counts again or trains more
+  bool quick = false;          // leave out what reads the counts again or trains more
 };
 TrialStageResult posthoc_trial(const TrialPosthocOptions& options);
 

@@ -31,6 +31,9 @@ struct TrialReportResult {
   std::vector<TrialArmSummary> arms;              // in the order of registration
 };
 
+// Of one arm; "" where there is none of that name.
+std::string headline_of(const TrialReportResult& report, const std::string& arm);
+
 // Writes report.html, report.md, methods.md and criteria.tsv. Same files and disclosures, same bytes. The labels of the
 // test part are read through the guard of the folder, for arms whose test is done; nothing of them is shown before.
 // LockError not_locked where the folder holds no lock.

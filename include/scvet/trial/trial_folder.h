@@ -78,8 +78,8 @@ class TrialFolder {
   // Level 1 of verify: every hash, the chain, head, mirror, states.
   const std::vector<Problem>& problems() const;
   void require_intact() const;  // throws the first problem
-  // Adds the arrays of derived/ (x_delta.npy, x_unit_delta.npy, mag.npy, those that are there) and arms/<name>/z.npy to
-  // what problems() looked at: large files, so only verify and the final test ask for it.
+  // Adds the arrays of derived/ (x_delta.npy, mag.npy, z_<arm>.npy, those that are there) to what problems()
+  // looked at: large files, so only verify and the final test ask for it.
   void check_derived();
 
   const std::string& folder() const;
