@@ -8,10 +8,8 @@
 
 namespace scvet::jobs::trial_page {
 
-using report::Cell;
 using report::Document;
 using report::Grid;
-using report::Tone;
 
 namespace {
 

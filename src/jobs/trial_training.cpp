@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -21,7 +22,7 @@ bool same_bits(const std::vector<std::vector<double>>& a, const std::vector<std:
   return same;
 }
 
-bool same_bits(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
 
 bool same_bits(const trial::SeedScores& a, const trial::SeedScores& b) {
   return same_bits(a.r2, b.r2) && same_bits(a.spearman, b.spearman) && same_bits(a.mae, b.mae);

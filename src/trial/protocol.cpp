@@ -32,7 +32,7 @@ std::string decimal_text(double value, std::size_t digits) {
 // 1e-4 for a power of ten below 1, else the shortest decimal.
 std::string scale_text(double value) {
   for (int exponent = 1; exponent <= 30; ++exponent) {
-    const std::string text = "1e-" + std::to_string(exponent);
+    std::string text = "1e-" + std::to_string(exponent);
     if (parse_number(text) == value) return text;
   }
   return decimal_text(value, 0);

@@ -159,8 +159,7 @@ std::string opened_json(const OpenedRecord& record) {
 OpenedRecord parse_opened(std::string_view text, const std::string& where) {
   const Json value = read_canonical(text, where);
   Fields fields(value, where);
-  const OpenedRecord record{fields.text("arm"), fields.hash("lock"), fields.hash("predictions_sha256"),
-                            fields.hash("prev")};
+  OpenedRecord record{fields.text("arm"), fields.hash("lock"), fields.hash("predictions_sha256"), fields.hash("prev")};
   fields.finish();
   return record;
 }

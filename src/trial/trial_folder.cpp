@@ -239,7 +239,7 @@ namespace {
 
 // The bytes of a file whose hash the ledger or the manifest holds.
 std::string checked_bytes(const std::string& file, const std::string& expected, const char* reason) {
-  const std::string bytes = is_there(file) ? read_file(file) : std::string();
+  std::string bytes = is_there(file) ? read_file(file) : std::string();
   if (sha256(bytes) != expected)
     refuse(reason, file + ": expected SHA-256 " + expected + ", found " + (is_there(file) ? sha256(bytes) : "nothing"),
            file);
