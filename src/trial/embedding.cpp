@@ -216,7 +216,8 @@ EmbeddingFlags EmbeddingScan::finish() const {
   flags.within_row_ratio = std::numeric_limits<double>::quiet_NaN();
   if (all_.n > 0 && all_.variance() > 0 && !rows_.empty()) {
     std::vector<double> within;
-    for (const Spread& row : rows_) within.push_back(row.variance());
+    for (const Spread& row : rows_)
+      if (row.n > 1) within.push_back(row.variance());
     flags.within_row_ratio = numeric::median(within) / all_.variance();
     flags.constant_within_row = flags.within_row_ratio < kConstantWithinRow;
   }

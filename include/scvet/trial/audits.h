@@ -95,9 +95,6 @@ struct EmbeddingFlags {
   std::optional<Reextract> reextract;
 };
 inline constexpr double kConstantWithinRow = 1e-6, kDifferentEmbedding = 1e-4, kReextract = 1e-3;
-// cells: the embedding, one row a cell; rows: cells of each eligible row; record_hash: equal for cells with equal counts.
-EmbeddingFlags flag_embedding(MatrixView<const double> cells, std::span<const std::vector<std::int64_t>> rows,
-                              std::span<const std::uint64_t> record_hash);
 // `again`: the cells `which` embedded once more, in that order.
 EmbeddingFlags::Reextract compare_reextracted(MatrixView<const double> cells, std::span<const std::int64_t> which,
                                               MatrixView<const double> again);

@@ -92,33 +92,6 @@ TEST(Audits, ClippedLabelsAreCountedPerPart) {
   EXPECT_TRUE(std::isnan(found[2].share()));
 }
 
-TEST(EmbeddingFlags, OneVectorARowIsConstantWithinRows) {
-  std::vector<double> cells;
-  for (int cell = 0; cell < 12; ++cell)
-    for (int col = 0; col < 3; ++col) cells.push_back(std::fmod(1.7 * (cell / 3 + 1) * (col + 2), 1.0));
-  const std::vector<std::vector<std::int64_t>> rows{{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {9, 10, 11}};
-  std::vector<std::uint64_t> hash(12);
-  for (std::size_t cell = 0; cell < 12; ++cell) hash[cell] = cell;
-  const EmbeddingFlags constant = flag_embedding({cells.data(), 12, 3}, rows, hash);
-  EXPECT_TRUE(constant.constant_within_row);
-  for (std::size_t at = 0; at < cells.size(); ++at) cells[at] += 0.05 * static_cast<double>(at % 7);
-  EXPECT_FALSE(flag_embedding({cells.data(), 12, 3}, rows, hash).constant_within_row);
-}
-
-TEST(EmbeddingFlags, EqualCountsMustHaveEqualEmbeddings) {
-  std::vector<double> cells{1, 0, 1, 0, 0, 1, 0, 1};
-  const std::vector<std::vector<std::int64_t>> rows{{0, 1}, {2, 3}};
-  const std::vector<std::uint64_t> hash{5, 5, 6, 6};
-  const EmbeddingFlags same = flag_embedding({cells.data(), 4, 2}, rows, hash);
-  EXPECT_EQ(same.groups, 2);
-  EXPECT_EQ(same.cells, 4);
-  EXPECT_FALSE(same.same_counts_different_embedding);
-  cells[2] += 0.001;
-  const EmbeddingFlags other = flag_embedding({cells.data(), 4, 2}, rows, hash);
-  EXPECT_EQ(other.differing, 1);
-  EXPECT_TRUE(other.same_counts_different_embedding);
-}
-
 TEST(EmbeddingFlags, ReextractionReportsTheLargestRelativeDifference) {
   const std::vector<double> cells{3, 4, 0, 2, 6, 8};
   const std::vector<std::int64_t> which{2, 0};
