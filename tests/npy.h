@@ -5,7 +5,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
-#include <regex>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -46,19 +46,22 @@ inline NpyArray read_npy(const std::string& path) {
   const std::size_t start = (wide ? 12 : 10) + length;
   const std::string header = bytes.substr(wide ? 12 : 10, length);
 
-  std::smatch found;
-  if (header.find("'fortran_order': False") == std::string::npos ||
-      !std::regex_search(header, found, std::regex("'descr': '<([fi][48])'")))
+  // What follows `key` in the header, a dictionary on one line, up to `end`.
+  const auto entry = [&](const std::string& key, char end) {
+    const std::size_t at = header.find(key);
+    return at == std::string::npos
+               ? std::string()
+               : header.substr(at + key.size(), header.find(end, at + key.size()) - at - key.size());
+  };
+  const std::string type = entry("'descr': '<", '\''), shape = entry("'shape': (", ')');
+  if (header.find("'fortran_order': False") == std::string::npos || type.size() != 2)
     throw std::runtime_error(path + ": a kind of .npy that tests do not read: " + header);
-  const std::string type = found[1];
   NpyArray array;
-  if (!std::regex_search(header, found, std::regex("'shape': \\(([^)]*)\\)")))
-    throw std::runtime_error(path + ": no shape");
-  const std::string shape = found[1];
-  const std::regex digits("[0-9]+");
   std::size_t count = 1;
-  for (std::sregex_iterator at(shape.begin(), shape.end(), digits), end; at != end; ++at) {
-    array.shape.push_back(std::stoll(at->str()));
+  std::istringstream sizes(shape);
+  for (std::string size; std::getline(sizes, size, ',');) {
+    if (size.find_first_of("0123456789") == std::string::npos) continue;
+    array.shape.push_back(std::stoll(size));
     count *= static_cast<std::size_t>(array.shape.back());
   }
   if (type == "f4") array.values = npy_values<float>(bytes, start, count);
