@@ -53,8 +53,9 @@ TEST(Cascade, EveryCaseOfDeltasEndsInItsCategory) {
 
 TEST(Cascade, EveryCaseOfR2EndsInItsCategory) {
   SKIP_WITHOUT_TRIAL_VECTORS();
-  for (const testing::json& entry : testing::read_json("cascade_cases.json")["r2_cases"])
-    expect_case(decide(scores_from(entry["test_r2"]), Protocol{}), entry);
+  const testing::json cases = testing::read_json("cascade_cases.json")["r2_cases"];
+  ASSERT_EQ(cases.size(), 6u);
+  for (const testing::json& entry : cases) expect_case(decide(scores_from(entry["test_r2"]), Protocol{}), entry);
 }
 
 TEST(Cascade, CriteriaSayValueBoundAndOperator) {
