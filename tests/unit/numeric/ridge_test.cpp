@@ -65,7 +65,7 @@ Problem make_problem(std::int64_t rows, std::int64_t cols, std::uint64_t seed, i
     made.y.push_back(given ? y : std::nan(""));
     made.fold.push_back(given ? static_cast<std::int32_t>(stream.below(static_cast<std::uint64_t>(n_folds))) : -1);
   }
-  for (std::int32_t at = 0; at < n_folds; ++at) made.fold[static_cast<std::size_t>(5 * at)] = at;
+  for (std::int32_t at = 0; at < n_folds && 5 * at < rows; ++at) made.fold[static_cast<std::size_t>(5 * at)] = at;
   return made;
 }
 
