@@ -9,9 +9,11 @@ namespace {
 std::function<void()> add(CLI::App& app, const CommonFlags&) {
   const auto options = std::make_shared<jobs::TrialDepositOptions>();
   add_place_flags(app, options->place);
-  app.add_option("--text", options->text, "where it was deposited, in words: registry, URL, date (self-reported)");
-  app.add_option("--receipt", options->receipt,
-                 "file of a timestamp token or signature that an external tool checked; its digest is recorded");
+  app.add_option("--text", options->text, "where it was deposited, in words: registry, URL, date")->required();
+  app.add_option(
+      "--receipt", options->receipt,
+      "file of a timestamp token or signature that an external tool checked: its digest is recorded, and the "
+      "status is 'receipt checked' in place of 'self-reported'");
   add_injection_flags(app, options->injection);
   app.footer(
       std::string("Records where the lock id (before the test) or the ledger head (after it) was deposited. It shows "

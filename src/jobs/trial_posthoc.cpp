@@ -38,6 +38,7 @@ SharedAudit audit_screen(const trial::TrialFolder& folder, const TrialPosthocOpt
   log_info("label audits: equal numbers of cells, split halves, null rows");
   shared.labels = trial::scan_label_audits(*shared.screen->counts, shared.screen->design, shared.eligible,
                                            {.n0 = folder.protocol().min_cells}, shared.screen->file->path());
+  folder.require_counts(shared.labels->counts_digest);
   return shared;
 }
 

@@ -1,5 +1,6 @@
 """`scvet trial` as a user runs it, on a tiny screen of which every byte is known and on real counts."""
 
+import hashlib
 import json
 import os
 import pathlib
@@ -300,6 +301,26 @@ def test_deposits_are_recorded_and_shown(stages, tmp_path):
     locked.run("sanity")
     assert "deposit self-reported" in locked.run("final-test").stdout
     assert locked.run("deposit", code=2).stderr
+
+
+def test_a_checked_receipt_is_told_from_a_word(stages, tmp_path):
+    locked = stages["locked"].copy(tmp_path)
+    (tmp_path / "token.tsr").write_bytes(b"a timestamp token")
+    result = locked.run("deposit", "--text", "timestamp authority", "--receipt", tmp_path / "token.tsr")
+    assert "receipt checked" in result.stdout
+    digest = hashlib.sha256(b"a timestamp token").hexdigest()
+    assert digest in (locked.folder / "ledger.jsonl").read_text()
+
+
+def test_posthoc_refuses_counts_that_changed_since_the_lock(stages, tmp_path):
+    done = stages["done"].copy(tmp_path)
+    data = anndata.read_h5ad(done.counts)
+    data.X[0, 0] += 1
+    data.write_h5ad(tmp_path / "counts.h5ad")
+    flags = ["--counts", tmp_path / "counts.h5ad"]
+    assert reason(done.run("posthoc", *flags, code=4)) == "counts_changed"
+    result = done.run("verify", "--level", "2", *flags, code=4)
+    assert "FAIL counts digest" in result.stdout
 
 
 def test_a_superseding_lock_and_what_it_discloses(stages, tmp_path):

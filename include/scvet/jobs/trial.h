@@ -156,8 +156,8 @@ TrialCompareResult compare_trials(const std::vector<std::string>& folders, const
 
 struct TrialDepositOptions {
   TrialPlace place = {};
-  std::string text = {};     // where it was deposited, in words: self-reported
-  std::string receipt = {};  // file of a receipt that an external tool checked
+  std::string text = {};     // where it was deposited, in words
+  std::string receipt = {};  // file of a receipt that an external tool checked; "": self-reported
   TrialInjection injection = {};
 };
 TrialStageResult deposit_trial(const TrialDepositOptions& options);
