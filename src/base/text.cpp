@@ -50,6 +50,13 @@ std::string bound_percent(double share, bool up) {
 std::string format_upper_percent(double share) { return bound_percent(share, true); }
 std::string format_lower_percent(double share) { return bound_percent(share, false); }
 
+std::vector<std::string> sorted_distinct(std::span<const std::string> names) {
+  std::vector<std::string> distinct(names.begin(), names.end());
+  std::sort(distinct.begin(), distinct.end());  // std::string compares bytes as unsigned: UTF-8 order
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  return distinct;
+}
+
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> parts;
   std::size_t start = 0;

@@ -68,7 +68,4 @@ trial::PartScores part_scores(std::span<const trial::PredictorScores> scores, co
 
 // What stands before a category, in the order of the specification (18); flags are not among them.
 std::vector<std::string> headline_prefixes(const trial::TrialFolder& folder, const std::string& arm);
-// Prefixes, category, and what is disclosed.
-std::string headline(const trial::TrialFolder& folder, const std::string& arm);
-
 }  // namespace scvet::jobs

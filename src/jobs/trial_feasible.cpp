@@ -8,6 +8,7 @@
 
 #include "scvet/base/error.h"
 #include "scvet/base/text.h"
+#include "scvet/numeric/regression.h"
 
 namespace scvet::jobs {
 namespace {
@@ -19,10 +20,6 @@ double share_zero(const std::vector<trial::LabelLine>& labels) {
   const auto zeros =
       std::count_if(labels.begin(), labels.end(), [](const trial::LabelLine& line) { return line.y == 0; });
   return labels.empty() ? 0 : static_cast<double>(zeros) / static_cast<double>(labels.size());
-}
-
-bool varies(const std::vector<double>& y) {
-  return std::any_of(y.begin(), y.end(), [&](double value) { return value != y.front(); });
 }
 
 // Train genes of the poorest fold.
@@ -46,7 +43,7 @@ void require_spread(const trial::LockContents& contents, const trial::Split& spl
     if (split.fold[row] >= 0) groups[fmt::format("fold {} of the train part", split.fold[row])].push_back(y);
   }
   for (const auto& [name, y] : groups)
-    if (!varies(y))
+    if (numeric::is_constant(y))
       throw DataError(fmt::format("all labels of {} are equal: R^2 has no meaning there, and no flag can give it one; "
                                   "use a screen with more rows or more cells a row (reason=ss_tot_zero)",
                                   name),

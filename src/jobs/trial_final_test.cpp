@@ -37,30 +37,6 @@ void predict(trial::TrialFolder& folder, const std::string& arm, const trial::Tr
   folder.record_predicted(arm, predictions_table(data, trained.predictions, folder.protocol().seeds), fixed);
 }
 
-trial::OutcomeRecord outcome_record(const trial::TrialFolder& folder, const std::string& arm,
-                                    const trial::Outcome& outcome) {
-  trial::OutcomeRecord record;
-  record.category = trial::category_name(*outcome.category);
-  record.invalid = outcome.invalid;
-  record.mb_mean = outcome.mb_mean;
-  record.mg_mean = outcome.mg_mean;
-  record.gb_mean = outcome.gb_mean;
-  record.positive = outcome.positive;
-  record.mb_seeds = outcome.mb_seeds;
-  record.mg_seeds = outcome.mg_seeds;
-  record.mean_mb = outcome.deltas.mean_mb;
-  record.mean_mg = outcome.deltas.mean_mg;
-  record.mean_gb = outcome.deltas.mean_gb;
-  record.mean_sm = outcome.deltas.mean_sm;
-  record.mb = outcome.deltas.mb;
-  record.mg = outcome.deltas.mg;
-  record.gb = outcome.deltas.gb;
-  record.sm = outcome.deltas.sm;
-  record.prefix = join(headline_prefixes(folder, arm), ", ");
-  record.role = folder.history(arm).role;
-  return record;
-}
-
 // From the stored predictions, so that a resumed test gives the same bits.
 void score_stored(trial::TrialFolder& folder, const std::string& arm, trial::TrialData& data, bool resumed) {
   const trial::ArmPredictions stored = stored_predictions(folder, arm, data);
@@ -79,7 +55,9 @@ void score_stored(trial::TrialFolder& folder, const std::string& arm, trial::Tri
                               folder.folder(), arm, outcome.abort_reason),
                   "aborted_is_final", folder.arm_path(arm, "predictions.tsv"));
   }
-  folder.record_done(arm, part_scores(scores, folder.protocol()), outcome_record(folder, arm, outcome), resumed);
+  folder.record_done(arm, part_scores(scores, folder.protocol()),
+                     outcome_record(outcome, join(headline_prefixes(folder, arm), ", "), folder.history(arm).role),
+                     resumed);
 }
 
 std::vector<std::string> result_lines(const trial::TrialFolder& folder, const std::string& arm) {

@@ -1,13 +1,10 @@
-// The line that stands above a verdict, and the clock and names that a stage opens a folder with.
-#include <fmt/format.h>
-
+// What stands before a category, and the clock that a stage opens a folder with.
 #include <algorithm>
 #include <ctime>
 #include <filesystem>
 #include <memory>
 
 #include "scvet/base/files.h"
-#include "scvet/base/text.h"
 #include "trial_common.h"
 
 namespace scvet::jobs {
@@ -56,20 +53,6 @@ std::vector<std::string> headline_prefixes(const trial::TrialFolder& folder, con
   if (!trial::is_default_rule(protocol)) prefixes.push_back("CUSTOM");
   if (folder.history(arm).role == "sensitivity") prefixes.push_back("SENSITIVITY (no category)");
   return prefixes;
-}
-
-std::string headline(const trial::TrialFolder& folder, const std::string& arm) {
-  std::string line = join(headline_prefixes(folder, arm), ", ");
-  const trial::ArmHistory& history = folder.history(arm);
-  const bool sensitivity = history.role == "sensitivity";
-  const std::string category = folder.state(arm) == trial::ArmState::kTestDone ? folder.outcome(arm).category : "";
-  if (!sensitivity && !category.empty()) line += (line.empty() ? "" : ": ") + category;
-  if (category.empty()) line += (line.empty() ? "" : ": ") + std::string(trial::state_name(folder.state(arm)));
-  const trial::Disclosures shown = folder.disclosures(arm);
-  line += fmt::format("; arm {} of {} ({}), prior openings {}, locks on this data {}, deposit {}", shown.arm_index,
-                      shown.n_arms, arm, shown.prior_openings, shown.locks_on_this_data, shown.deposit);
-  if (!shown.state_folder) line += "; NO STATE FOLDER: a restored older folder would not be seen";
-  return line;
 }
 
 }  // namespace scvet::jobs

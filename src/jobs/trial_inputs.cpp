@@ -122,6 +122,23 @@ TrialScreenFile open_screen(const TrialCounts& counts) {
   return screen;
 }
 
+std::vector<std::string> targets_of(const trial::Design& design, std::span<const std::int64_t> rows) {
+  std::vector<std::string> targets;
+  for (const std::int64_t row : rows) targets.push_back(design.rows[static_cast<std::size_t>(row)].target);
+  return targets;
+}
+
+std::vector<trial::RowLine> row_lines(const trial::Design& design, const trial::Screen& scan, int min_cells) {
+  std::vector<trial::RowLine> lines;
+  for (std::size_t row = 0; row < design.rows.size(); ++row) {
+    const auto n_cells = static_cast<std::int64_t>(design.rows[row].cells.size());
+    lines.push_back({design.rows[row].id, design.rows[row].target, n_cells,
+                     n_cells < min_cells ? -1 : scan.rows[row].n_finite, scan.rows[row].eligible,
+                     scan.rows[row].reason});
+  }
+  return lines;
+}
+
 TrialEmbeddingPass read_trial_embedding(const TrialEmbedding& embedding, const std::string& counts_path,
                                         const trial::Design& design, std::span<const std::int64_t> eligible,
                                         std::span<const std::uint64_t> record_hash) {

@@ -12,6 +12,8 @@
 #include "scvet/jobs/trial.h"
 #include "scvet/trial/design.h"
 #include "scvet/trial/embedding.h"
+#include "scvet/trial/lock_tables.h"
+#include "scvet/trial/screen.h"
 
 namespace scvet::jobs {
 
@@ -23,6 +25,10 @@ struct TrialScreenFile {
 };
 // Columns are judged before values: column_missing, target_ambiguous, duplicate_names, then the layer.
 TrialScreenFile open_screen(const TrialCounts& counts);
+
+// Target gene of each of these rows; and rows.tsv.
+std::vector<std::string> targets_of(const trial::Design& design, std::span<const std::int64_t> rows);
+std::vector<trial::RowLine> row_lines(const trial::Design& design, const trial::Screen& scan, int min_cells);
 
 // What joins an embedding to the screen's cells and passes over it once or twice.
 struct TrialEmbeddingPass {

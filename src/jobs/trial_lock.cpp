@@ -4,7 +4,6 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
-#include <set>
 
 #include "scvet/base/digest.h"
 #include "scvet/base/error.h"
@@ -109,21 +108,8 @@ trial::DataRecord data_record(const TrialLockOptions& options, const TrialScreen
   record.n_nt = static_cast<std::int64_t>(screen.design.nt_cells.size());
   record.rows_eligible = static_cast<std::int64_t>(scan.eligible.size());
   record.rows_excluded = static_cast<std::int64_t>(scan.rows.size()) - record.rows_eligible;
-  std::set<std::string> targets;
-  for (const std::int64_t row : scan.eligible) targets.insert(screen.design.rows[static_cast<std::size_t>(row)].target);
-  record.target_genes = static_cast<std::int64_t>(targets.size());
+  record.target_genes = std::ssize(sorted_distinct(targets_of(screen.design, scan.eligible)));
   return record;
-}
-
-std::vector<trial::RowLine> row_lines(const trial::Design& design, const trial::Screen& scan, int min_cells) {
-  std::vector<trial::RowLine> lines;
-  for (std::size_t row = 0; row < design.rows.size(); ++row) {
-    const auto n_cells = static_cast<std::int64_t>(design.rows[row].cells.size());
-    lines.push_back({design.rows[row].id, design.rows[row].target, n_cells,
-                     n_cells < min_cells ? -1 : scan.rows[row].n_finite, scan.rows[row].eligible,
-                     scan.rows[row].reason});
-  }
-  return lines;
 }
 
 // The diagnostic label beside the label, train and val only: no word on the test part.
@@ -153,6 +139,20 @@ TrialLockResult summarise(const trial::LockContents& contents, const trial::Spli
   result.share_zero =
       static_cast<double>(zeros) / static_cast<double>(std::max<std::size_t>(contents.labels_trainval.size(), 1));
   return result;
+}
+
+trial::ArmRecord arm_record(const TrialArm& arm, const TrialEmbeddingPass& embedding,
+                            const trial::ExtractionRecord& extraction) {
+  trial::ArmRecord record;
+  record.arm = arm.name;
+  record.model = arm.model.empty() ? arm.name : arm.model;
+  record.role = arm.role;
+  record.embedding_digest = embedding.digest;
+  record.embedding_key = embedding.key;
+  record.z_sha256 = trial::array_sha256(embedding.z);
+  record.dim = embedding.n_dims;
+  record.extraction = extraction;
+  return record;
 }
 
 void save_arrays(const std::string& folder, const trial::Screen& scan, const trial::Features& features) {
@@ -187,9 +187,7 @@ TrialLockResult lock_trial(const TrialLockOptions& options) {
   const TrialEmbeddingPass embedding =
       read_trial_embedding(options.embedding, options.counts.path, screen.design, scan.eligible, scan.record_hash);
 
-  std::vector<std::string> targets;
-  for (const std::int64_t row : scan.eligible)
-    targets.push_back(screen.design.rows[static_cast<std::size_t>(row)].target);
+  const std::vector<std::string> targets = targets_of(screen.design, scan.eligible);
   const ChosenSplit chosen = choose_split(options, contents.protocol, targets, scan.counts_digest);
   for (std::size_t row = 0; row < scan.eligible.size(); ++row) {
     const auto at = static_cast<std::size_t>(scan.eligible[row]);
@@ -227,16 +225,7 @@ TrialLockResult lock_trial(const TrialLockOptions& options) {
   trial::FolderOptions folder_choice = folder_options(options.place, options.injection);
   folder_choice.attested_by = options.attested_by;
   trial::TrialFolder folder = trial::TrialFolder::create(options.place.folder, contents, folder_choice);
-  trial::ArmRecord arm;
-  arm.arm = options.arm.name;
-  arm.model = options.arm.model.empty() ? options.arm.name : options.arm.model;
-  arm.role = options.arm.role;
-  arm.embedding_digest = embedding.digest;
-  arm.embedding_key = embedding.key;
-  arm.z_sha256 = trial::array_sha256(embedding.z);
-  arm.dim = embedding.n_dims;
-  arm.extraction = extraction;
-  folder.register_arm(arm, true);
+  folder.register_arm(arm_record(options.arm, embedding, extraction), true);
 
   TrialLockResult result = summarise(contents, chosen.split, targets);
   result.lock_id = folder.lock_id();
@@ -261,15 +250,7 @@ void add_trial_arm(const TrialAddArmOptions& options) {
   TrialScreenFile screen = reopen_screen(folder, options.counts);
   const TrialEmbeddingPass embedding = read_trial_embedding(options.embedding, screen.file->path(), screen.design,
                                                             eligible_rows(folder, screen.design), {});
-  trial::ArmRecord arm;
-  arm.arm = options.arm.name;
-  arm.model = options.arm.model.empty() ? options.arm.name : options.arm.model;
-  arm.role = options.arm.role;
-  arm.embedding_digest = embedding.digest;
-  arm.embedding_key = embedding.key;
-  arm.z_sha256 = trial::array_sha256(embedding.z);
-  arm.dim = embedding.n_dims;
-  arm.extraction = extraction;
+  const trial::ArmRecord arm = arm_record(options.arm, embedding, extraction);
   const std::string z = "z_" + arm.arm + ".npy";
   if (folder.state(arm.arm) == trial::ArmState::kUnknown) {
     const auto n_rows = static_cast<std::int64_t>(folder.split().size());

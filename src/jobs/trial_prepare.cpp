@@ -33,17 +33,6 @@ std::string options_text(const TrialPrepareOptions& options) {
       .dump();
 }
 
-std::string rows_text(const trial::Design& design, const trial::Screen& scan, int min_cells) {
-  std::vector<trial::RowLine> lines;
-  for (std::size_t row = 0; row < design.rows.size(); ++row) {
-    const auto n_cells = static_cast<std::int64_t>(design.rows[row].cells.size());
-    lines.push_back({design.rows[row].id, design.rows[row].target, n_cells,
-                     n_cells < min_cells ? -1 : scan.rows[row].n_finite, scan.rows[row].eligible,
-                     scan.rows[row].reason});
-  }
-  return trial::rows_tsv(lines);
-}
-
 // Pseudo-row, row that it copies, cells matched by batch, cells drawn from all.
 std::string null_rows_text(const trial::Design& design, const std::vector<std::int64_t>& eligible) {
   std::string text = "null_row\tcopied_row\tmatched_cells\tungrouped_cells\n";
@@ -61,9 +50,7 @@ std::string null_rows_text(const trial::Design& design, const std::vector<std::i
 
 // What lock would refuse, as far as it can be told without labels.
 std::vector<std::string> look_ahead(const trial::Screen& scan, const trial::Design& design, int min_cells) {
-  std::vector<std::string> targets;
-  for (const std::int64_t row : scan.eligible) targets.push_back(design.rows[static_cast<std::size_t>(row)].target);
-  const std::set<std::string> genes(targets.begin(), targets.end());
+  const std::vector<std::string> genes = sorted_distinct(targets_of(design, scan.eligible));
   trial::Protocol protocol;
   protocol.min_cells = min_cells;
   const trial::PartSizes parts =
@@ -125,7 +112,7 @@ TrialPrepareResult prepare_trial(const TrialPrepareOptions& options) {
                 {"findings", look_ahead(scan, screen.design, options.min_cells)}};
   std::vector<std::string> outputs = {"rows.tsv",         "genes.txt", "x_delta.npy",
                                       "x_unit_delta.npy", "mag.npy",   "null_rows.tsv"};
-  write_file(run.path("rows.tsv"), rows_text(screen.design, scan, options.min_cells));
+  write_file(run.path("rows.tsv"), trial::rows_tsv(row_lines(screen.design, scan, options.min_cells)));
   write_file(run.path("genes.txt"), join(screen.counts->var().names, "\n") + "\n");
   io::write_npy(run.path("x_delta.npy"), scan.x_delta.data(), n_rows, scan.n_genes);
   io::write_npy(run.path("x_unit_delta.npy"), features.x_unit_delta.data(), n_rows, scan.n_genes);

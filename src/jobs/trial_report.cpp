@@ -48,6 +48,13 @@ std::string headline_of(const TrialReportResult& report, const std::string& arm)
   return "";
 }
 
+std::string read_headline(const std::string& folder, const std::string& state_dir, const std::string& arm) {
+  const TrialView view = read_trial_view(folder, state_dir);
+  for (const ArmView& found : view.arms)
+    if (found.name == arm) return headline(view, found);
+  return "";
+}
+
 TrialReportResult write_trial_report(const std::string& folder, const TrialReportOptions& options) {
   const TrialView view = read_trial_view(folder, options.state_dir);
   const std::string out = options.outdir.empty() ? folder : options.outdir;

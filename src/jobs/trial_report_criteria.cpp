@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "scvet/base/text.h"
+#include "scvet/numeric/moments.h"
 #include "trial_report_parts.h"
 
 namespace scvet::jobs::trial_page {
@@ -135,7 +136,7 @@ Grid delta_grid(const TrialView& view, const ArmView& arm) {
     std::vector<Cell> row{predictor_label(a) + " - " + predictor_label(b)};
     const std::vector<double> values = differences(arm, a, b);
     for (const double value : values) row.push_back(delta_cell(value));
-    row.push_back(delta_cell(trial::sequential_mean(values)));
+    row.push_back(delta_cell(numeric::mean(values)));
     row.push_back(
         report::count_cell(std::count_if(values.begin(), values.end(), [](double value) { return value > 0; })));
     grid.rows.push_back(std::move(row));

@@ -8,6 +8,7 @@
 #include "scvet/base/files.h"
 #include "scvet/base/log.h"
 #include "scvet/base/text.h"
+#include "scvet/jobs/trial_report.h"
 #include "scvet/trial/self_test.h"
 #include "trial_common.h"
 #include "trial_reextract.h"
@@ -58,7 +59,7 @@ TrialStageResult check_trial(const TrialSanityOptions& options) {
   folder.record_sanity(arm, first.record, fixed_bytes(loaded->data, first.fixed));
   for (std::string& line : summary_lines(first.record)) result.lines.push_back(std::move(line));
   for (std::string& line : flag_lines(embedding.flags)) result.lines.push_back(std::move(line));
-  result.headline = headline(folder, arm);
+  result.headline = read_headline(folder.folder(), options.place.state_dir, arm);
   result.state = trial::state_name(folder.state(arm));
   return result;
 }

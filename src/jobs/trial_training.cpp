@@ -111,6 +111,29 @@ trial::PredictionsTable predictions_table(const trial::TrialData& data, const tr
   return table;
 }
 
+trial::OutcomeRecord outcome_record(const trial::Outcome& outcome, std::string prefix, std::string role) {
+  trial::OutcomeRecord record;
+  record.category = trial::category_name(*outcome.category);
+  record.invalid = outcome.invalid;
+  record.mb_mean = outcome.mb_mean;
+  record.mg_mean = outcome.mg_mean;
+  record.gb_mean = outcome.gb_mean;
+  record.positive = outcome.positive;
+  record.mb_seeds = outcome.mb_seeds;
+  record.mg_seeds = outcome.mg_seeds;
+  record.mean_mb = outcome.deltas.mean_mb;
+  record.mean_mg = outcome.deltas.mean_mg;
+  record.mean_gb = outcome.deltas.mean_gb;
+  record.mean_sm = outcome.deltas.mean_sm;
+  record.mb = outcome.deltas.mb;
+  record.mg = outcome.deltas.mg;
+  record.gb = outcome.deltas.gb;
+  record.sm = outcome.deltas.sm;
+  record.prefix = std::move(prefix);
+  record.role = std::move(role);
+  return record;
+}
+
 std::vector<std::uint64_t> load_record_hashes(const trial::TrialFolder& folder) {
   const std::string path = folder.derived_path("record_hash.u64");
   if (!std::filesystem::exists(path)) return {};

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "scvet/trial/audits.h"
+#include "scvet/trial/cascade.h"
 #include "scvet/trial/train.h"
 #include "trial_common.h"
 
@@ -27,6 +28,9 @@ bool same_bits(const trial::PartScores& a, const trial::PartScores& b);
 // val and test rows, as predictions.tsv holds them.
 trial::PredictionsTable predictions_table(const trial::TrialData& data, const trial::ArmPredictions& predictions,
                                           const std::vector<std::uint32_t>& seeds);
+
+// outcome.json of an outcome that has a category.
+trial::OutcomeRecord outcome_record(const trial::Outcome& outcome, std::string prefix, std::string role);
 
 // derived/record_hash.u64 of the lock; empty where it is missing.
 std::vector<std::uint64_t> load_record_hashes(const trial::TrialFolder& folder);

@@ -92,9 +92,7 @@ class Verification {
 
   // The parts from the seed, the folds from the parts.
   void check_split(const trial::Screen& scan) {
-    std::vector<std::string> targets;
-    for (const std::int64_t row : scan.eligible)
-      targets.push_back(screen_->design.rows[static_cast<std::size_t>(row)].target);
+    const std::vector<std::string> targets = targets_of(screen_->design, scan.eligible);
     const std::vector<trial::SplitLine> lines = folder_.split();
     const trial::Protocol& protocol = folder_.protocol();
     trial::Split split;

@@ -18,12 +18,11 @@ void require_equal_lengths(std::size_t first, std::size_t second) {
     throw InternalError(fmt::format("expected as many predictions as values: {} and {}", second, first));
 }
 
-// Not by the sum of squares: the mean of equal values can differ from them by rounding.
+}  // namespace
+
 bool is_constant(std::span<const double> values) {
   return std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) == values.end();
 }
-
-}  // namespace
 
 double r2(std::span<const double> y, std::span<const double> predicted) {
   require_equal_lengths(y.size(), predicted.size());

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "scvet/base/error.h"
+#include "scvet/numeric/moments.h"
 #include "scvet/numeric/order_statistics.h"
 #include "scvet/numeric/ranks.h"
 #include "scvet/numeric/regression.h"
@@ -56,7 +57,7 @@ CellCountAudit::Group score_group(const std::string& name, const StoredTest& tes
   CellCountAudit::Group group{name, static_cast<std::int64_t>(rows.size()), {}, kNaN, kNaN, kNaN};
   const StoredTest part = select_rows(test, rows);
   for (const char* predictor_name : kCascadePredictors) group.r2[predictor_name] = kNaN;
-  if (std::adjacent_find(part.y.begin(), part.y.end(), std::not_equal_to<>()) == part.y.end()) return group;
+  if (numeric::is_constant(part.y)) return group;
   const std::vector<PredictorScores> scores = score_stored(part);
   for (const PredictorSummary& each : summarise(scores)) group.r2[each.name] = each.r2.mean;
   const Deltas deltas = make_deltas(scores);
@@ -137,7 +138,7 @@ NullRowAudit audit_null_rows(std::span<const double> y_matched, std::span<const 
   const auto describe = [&](std::span<const double> y) -> NullRowAudit::Kind {
     const Values kept = finite(y);
     if (kept.empty()) return {kNaN, kNaN, kNaN};
-    return {sequential_mean(kept), numeric::quantile(kept, 0.95), rho(n, y)};
+    return {numeric::mean(kept), numeric::quantile(kept, 0.95), rho(n, y)};
   };
   NullRowAudit audit;
   audit.count = static_cast<std::int64_t>(n.size());
@@ -147,7 +148,7 @@ NullRowAudit audit_null_rows(std::span<const double> y_matched, std::span<const 
   const std::vector<Values> both = complete({y_matched, y_ungrouped});
   Values differences;
   for (std::size_t row = 0; row < both[0].size(); ++row) differences.push_back(both[0][row] - both[1][row]);
-  audit.batch_difference = differences.empty() ? kNaN : sequential_mean(differences);
+  audit.batch_difference = differences.empty() ? kNaN : numeric::mean(differences);
   const Values real = finite(y_real);
   audit.real_rows = static_cast<std::int64_t>(real.size());
   const auto below = std::count_if(real.begin(), real.end(), [&](double y) { return y < audit.matched.q95; });

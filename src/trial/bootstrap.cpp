@@ -8,6 +8,7 @@
 #include "refuse.h"
 #include "scvet/base/error.h"
 #include "scvet/base/parallel.h"
+#include "scvet/numeric/moments.h"
 #include "scvet/numeric/mt19937.h"
 #include "scvet/numeric/order_statistics.h"
 #include "scvet/trial/posthoc.h"
@@ -194,7 +195,6 @@ BootstrapIntervals intervals(const Replicates& replicates, const StoredTest& tes
     BootstrapIntervals::Comparison comparison;
     comparison.against = kCascadePredictors[static_cast<std::size_t>(against)];
     std::vector<double> phase(static_cast<std::size_t>(replicates.kept()), 0.0), deltas(phase);
-    std::vector<double> observed_deltas;
     for (int seed = 0; seed < replicates.n_seeds; ++seed) {
       for (int at = 0; at < replicates.kept(); ++at) {
         const double delta = replicates.at(at, kModel, seed) - replicates.at(at, against, seed);
@@ -202,13 +202,10 @@ BootstrapIntervals intervals(const Replicates& replicates, const StoredTest& tes
         phase[static_cast<std::size_t>(at)] += delta;
       }
       comparison.per_seed.push_back(interval(deltas));
-      const auto of_seed = static_cast<std::size_t>(seed);
-      observed_deltas.push_back(observed[kModel].seeds[of_seed].r2 -
-                                observed[static_cast<std::size_t>(against)].seeds[of_seed].r2);
     }
     for (double& sum : phase) sum /= replicates.n_seeds;
     comparison.phase_mean = interval(phase);
-    comparison.mean = sequential_mean(observed_deltas);
+    comparison.mean = numeric::mean(r2_difference(observed[kModel], observed[static_cast<std::size_t>(against)]));
     found.comparisons.push_back(std::move(comparison));
   }
   return found;

@@ -7,6 +7,7 @@
 
 #include "cascade_flags.h"
 #include "scvet/base/error.h"
+#include "scvet/numeric/moments.h"
 
 namespace scvet::trial {
 namespace {
@@ -21,12 +22,6 @@ constexpr CategoryNames kNames[] = {{"INVALID", "INVALID"},
                                     {"PARTIAL_EXTERNAL_REPLICATION", "PARTIAL"},
                                     {"NO_EXTERNAL_REPLICATION", "NO"},
                                     {"CUSTOM", "CUSTOM"}};
-
-std::vector<double> difference(const PredictorScores& a, const PredictorScores& b) {
-  std::vector<double> deltas;
-  for (std::size_t seed = 0; seed < a.seeds.size(); ++seed) deltas.push_back(a.seeds[seed].r2 - b.seeds[seed].r2);
-  return deltas;
-}
 
 // Step `category` of the cascade, whatever comes before it.
 bool step_holds(Category category, const Deltas& deltas, const CascadeRule& rule) {
@@ -107,18 +102,12 @@ Category parse_category(std::string_view name, const std::string& where) {
   throw DataError(fmt::format("{}: expected a category of the cascade, found '{}'", where, name), {.file = where});
 }
 
-double sequential_mean(std::span<const double> values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
-}
-
 Deltas make_deltas(std::vector<double> mb, std::vector<double> mg, std::vector<double> gb, std::vector<double> sm) {
   Deltas deltas{std::move(mb), std::move(mg), std::move(gb), std::move(sm)};
-  deltas.mean_mb = sequential_mean(deltas.mb);
-  deltas.mean_mg = sequential_mean(deltas.mg);
-  deltas.mean_gb = sequential_mean(deltas.gb);
-  deltas.mean_sm = sequential_mean(deltas.sm);
+  deltas.mean_mb = numeric::mean(deltas.mb);
+  deltas.mean_mg = numeric::mean(deltas.mg);
+  deltas.mean_gb = numeric::mean(deltas.gb);
+  deltas.mean_sm = numeric::mean(deltas.sm);
   return deltas;
 }
 
@@ -127,8 +116,8 @@ Deltas make_deltas(std::span<const PredictorScores> scores) {
   const auto& model = scores_of(scores, "MODEL");
   const auto& gaussian = scores_of(scores, "GAUSSIAN");
   const auto& shuffle = scores_of(scores, "SHUFFLE");
-  return make_deltas(difference(model, baseline), difference(model, gaussian), difference(gaussian, baseline),
-                     difference(shuffle, model));
+  return make_deltas(r2_difference(model, baseline), r2_difference(model, gaussian), r2_difference(gaussian, baseline),
+                     r2_difference(shuffle, model));
 }
 
 int seeds_at_least(std::span<const double> deltas, double bound) {

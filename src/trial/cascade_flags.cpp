@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "scvet/numeric/moments.h"
+
 namespace scvet::trial {
 namespace {
 
@@ -12,7 +14,7 @@ constexpr double kNearMean = 0.002, kNearSeed = 0.001;
 double mean_r2(std::span<const PredictorScores> scores, const char* name) {
   std::vector<double> r2;
   for (const Scores& each : scores_of(scores, name).seeds) r2.push_back(each.r2);
-  return sequential_mean(r2);
+  return numeric::mean(r2);
 }
 
 void add_near(const Outcome& outcome, const CascadeRule& rule, std::vector<Flag>& flags) {

@@ -61,9 +61,7 @@ std::string design_digest(const std::vector<std::string>& cells, const std::vect
 
 // Levels ascending by bytes, -1 where there is no batch.
 void read_batches(const std::vector<std::string>& texts, Design& design) {
-  design.batches = texts;
-  std::sort(design.batches.begin(), design.batches.end());
-  design.batches.erase(std::unique(design.batches.begin(), design.batches.end()), design.batches.end());
+  design.batches = sorted_distinct(texts);
   std::erase(design.batches, "");
   for (const std::string& text : texts) {
     const auto found = std::lower_bound(design.batches.begin(), design.batches.end(), text);

@@ -43,6 +43,16 @@ Histograms::Histograms(const CountsStore& store, std::span<const std::int64_t> c
     : n_cells_(static_cast<std::int64_t>(cells.size())) {
   GroupCounter counter(n_genes);
   counter.count(store, cells);
+  fill(counter, n_genes);
+}
+
+Histograms::Histograms(const CountsStore& store, std::int64_t n_genes) : n_cells_(store.n_cells()) {
+  GroupCounter counter(n_genes);
+  counter.count(store);
+  fill(counter, n_genes);
+}
+
+void Histograms::fill(GroupCounter& counter, std::int64_t n_genes) {
   starts_.push_back(0);
   for (std::int64_t gene = 0; gene < n_genes; ++gene) {
     const auto found = counter.gene(static_cast<std::uint32_t>(gene));

@@ -13,6 +13,8 @@
 
 namespace scvet::trial {
 
+class GroupCounter;
+
 // Histograms of the counts of many cells, one a gene; zeros follow from the number of cells.
 class Histograms {
  public:
@@ -20,6 +22,7 @@ class Histograms {
     std::uint32_t value, cells;
   };
   Histograms(const CountsStore& store, std::span<const std::int64_t> cells, std::int64_t n_genes);
+  Histograms(const CountsStore& store, std::int64_t n_genes);  // of all its cells
   std::int64_t n_cells() const { return n_cells_; }
   std::int64_t n_genes() const { return static_cast<std::int64_t>(starts_.size()) - 1; }
   std::span<const Entry> gene(std::int64_t gene) const {  // non-zero values ascending
@@ -28,6 +31,7 @@ class Histograms {
   }
 
  private:
+  void fill(GroupCounter& counter, std::int64_t n_genes);
   std::int64_t n_cells_;
   std::vector<std::size_t> starts_;
   std::vector<Entry> entries_;

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <numeric>
 
 #include "batch_label.h"
 #include "cell_hasher.h"
@@ -95,9 +94,7 @@ class Audit {
   GroupCounter& counter(int worker) { return *counters_[static_cast<std::size_t>(worker)]; }
 
   void take_controls(CountsStore& store) {
-    Places all(static_cast<std::size_t>(store.n_cells()));
-    std::iota(all.begin(), all.end(), 0);
-    pool_ = std::make_unique<Histograms>(store, all, n_genes_);
+    pool_ = std::make_unique<Histograms>(store, n_genes_);
     test_null_rows(store);
     if (options_.rows) {
       test_ = std::make_unique<PoolTest>(*pool_);

@@ -3,18 +3,13 @@
 #include <cmath>
 
 #include "scvet/base/error.h"
+#include "scvet/numeric/moments.h"
 #include "scvet/numeric/ranks.h"
 #include "scvet/numeric/regression.h"
+#include "take.h"
 
 namespace scvet::trial {
 namespace {
-
-std::vector<double> take(std::span<const double> values, std::span<const std::int64_t> rows) {
-  std::vector<double> taken;
-  taken.reserve(rows.size());
-  for (const std::int64_t row : rows) taken.push_back(values[static_cast<std::size_t>(row)]);
-  return taken;
-}
 
 Summary summarise_field(const PredictorScores& scores, double Scores::*field) {
   std::vector<double> values;
@@ -63,14 +58,14 @@ const PredictorScores& scores_of(std::span<const PredictorScores> scores, const 
   throw InternalError(std::string("scores: none of predictor ") + name);
 }
 
+std::vector<double> r2_difference(const PredictorScores& a, const PredictorScores& b) {
+  std::vector<double> deltas;
+  for (std::size_t seed = 0; seed < a.seeds.size(); ++seed) deltas.push_back(a.seeds[seed].r2 - b.seeds[seed].r2);
+  return deltas;
+}
+
 Summary summarise(std::span<const double> values) {
-  const auto n = static_cast<double>(values.size());
-  double sum = 0;
-  for (const double value : values) sum += value;
-  const double mean = sum / n;
-  double squares = 0;
-  for (const double value : values) squares += (value - mean) * (value - mean);
-  return {mean, std::sqrt(squares / (n - 1))};
+  return {numeric::mean(values), numeric::standard_deviation(values)};
 }
 
 std::vector<PredictorSummary> summarise(std::span<const PredictorScores> scores) {

@@ -6,20 +6,14 @@
 #include <numeric>
 
 #include "scvet/base/error.h"
+#include "scvet/numeric/moments.h"
 #include "scvet/numeric/regression.h"
+#include "take.h"
 
 namespace scvet::trial {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
-template <typename Value>
-std::vector<Value> take(const std::vector<Value>& values, std::span<const std::int64_t> rows) {
-  std::vector<Value> taken;
-  taken.reserve(rows.size());
-  for (const std::int64_t row : rows) taken.push_back(values[static_cast<std::size_t>(row)]);
-  return taken;
-}
 
 double fourth_best(std::vector<double> deltas) {
   constexpr std::size_t kFourth = 4;
@@ -114,11 +108,9 @@ std::vector<BaselineGap> baseline_gaps(std::span<const PredictorScores> scores) 
   std::vector<BaselineGap> gaps;
   for (const char* name : {"MAG_ONLY", "GAUSSIAN", "SHUFFLE"}) {
     const PredictorScores& other = scores_of(scores, name);
-    std::vector<double> deltas;
-    for (std::size_t seed = 0; seed < baseline.seeds.size(); ++seed)
-      deltas.push_back(baseline.seeds[seed].r2 - other.seeds[seed].r2);
+    const std::vector<double> deltas = r2_difference(baseline, other);
     const auto positive = std::count_if(deltas.begin(), deltas.end(), [](double delta) { return delta > 0; });
-    gaps.push_back({name, sequential_mean(deltas), static_cast<int>(positive), static_cast<int>(deltas.size())});
+    gaps.push_back({name, numeric::mean(deltas), static_cast<int>(positive), static_cast<int>(deltas.size())});
   }
   return gaps;
 }
@@ -160,13 +152,12 @@ PositiveRows positive_rows(const StoredTest& test) {
     if (test.y[row] > 0) rows.push_back(static_cast<std::int64_t>(row));
   PositiveRows found{static_cast<std::int64_t>(rows.size()), {}};
   const StoredTest positive = select_rows(test, rows);
-  const bool constant =
-      std::adjacent_find(positive.y.begin(), positive.y.end(), std::not_equal_to<>()) == positive.y.end();
+  const bool constant = numeric::is_constant(positive.y);
   for (const StoredArray& array : positive.arrays) {
     std::vector<double> r2;
     if (!constant)
       for (const std::vector<double>& predicted : array.seeds) r2.push_back(numeric::r2(array.y, predicted));
-    found.r2[array.name] = constant ? kNaN : sequential_mean(r2);
+    found.r2[array.name] = constant ? kNaN : numeric::mean(r2);
   }
   return found;
 }

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <map>
 
-#include "scvet/base/error.h"
+#include "scvet/base/text.h"
+#include "scvet/numeric/moments.h"
 #include "scvet/numeric/mt19937.h"
-#include "scvet/numeric/regression.h"
 #include "scvet/trial/controls.h"
 #include "scvet/trial/posthoc.h"
 
@@ -39,9 +39,7 @@ void gather(Pool& pool, const TrialData& data, MatrixView<const double> z) {
     pool.data.target.push_back(data.target[at]);
     pool.data.y.push_back(data.y[at]);
   }
-  pool.targets = pool.data.target;
-  std::sort(pool.targets.begin(), pool.targets.end());
-  pool.targets.erase(std::unique(pool.targets.begin(), pool.targets.end()), pool.targets.end());
+  pool.targets = sorted_distinct(pool.data.target);
 }
 
 // The first of the permuted genes learn, the rest are held out as val. There is no test part.
@@ -53,16 +51,9 @@ Split divide(const Pool& pool, numeric::Mt19937& stream, int n_folds) {
   std::map<std::string, Part> part_of;
   for (std::size_t place = 0; place < order.size(); ++place)
     part_of[pool.targets[order[place]]] = place < n_learning ? Part::kTrain : Part::kVal;
-  Split split;
-  std::vector<std::string> learning;
-  for (const std::string& target : pool.data.target) {
-    split.part.push_back(part_of[target]);
-    if (split.part.back() == Part::kTrain) learning.push_back(target);
-  }
-  const std::vector<std::int32_t> fold = group_folds(learning, n_folds);
-  std::size_t next = 0;
-  for (const Part part : split.part) split.fold.push_back(part == Part::kTrain ? fold[next++] : -1);
-  return split;
+  std::vector<Part> part;
+  for (const std::string& target : pool.data.target) part.push_back(part_of[target]);
+  return with_folds(pool.data.target, std::move(part), n_folds);
 }
 
 double mean_mb(const TrialData& data, MatrixView<const double> z, const Protocol& protocol) {
@@ -71,10 +62,7 @@ double mean_mb(const TrialData& data, MatrixView<const double> z, const Protocol
   std::vector<PredictorRun> runs = run_predictors({data, fixed, z, protocol, {}}, model);
   runs.push_back({"BASELINE", std::vector(protocol.seeds.size(), fixed.baseline)});
   const std::vector<PredictorScores> scores = score_runs(data.y, runs, rows_of_part(data.split, Part::kVal));
-  std::vector<double> deltas;
-  for (std::size_t seed = 0; seed < protocol.seeds.size(); ++seed)
-    deltas.push_back(scores[0].seeds[seed].r2 - scores[1].seeds[seed].r2);
-  return sequential_mean(deltas);
+  return numeric::mean(r2_difference(scores[0], scores[1]));
 }
 
 }  // namespace

@@ -76,4 +76,10 @@ std::vector<double> residual_network(const PredictorInput& input, MatrixView<con
   return network_on_residual(input.data, input.fixed.mag_only, input.protocol, x, seed);
 }
 
+bool has_expression(const PredictorInput& input) { return input.data.x_delta.rows > 0; }
+
+std::vector<double> network_on_features(const PredictorInput& input, const FeatureMatrix& shared, std::uint32_t seed) {
+  return residual_network(input, {shared.values.data(), input.data.x_delta.rows, shared.cols}, seed);
+}
+
 }  // namespace scvet::trial

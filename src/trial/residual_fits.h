@@ -24,4 +24,8 @@ std::vector<double> train_residual(const TrialData& data, const std::vector<doub
 std::vector<double> residual_ridge(const PredictorInput& input, MatrixView<const double> x);
 std::vector<double> residual_network(const PredictorInput& input, MatrixView<const double> x, std::uint32_t seed);
 
+// For records whose features are made from x_delta: whether it is there, and the network on what their seeds share.
+bool has_expression(const PredictorInput& input);
+std::vector<double> network_on_features(const PredictorInput& input, const FeatureMatrix& shared, std::uint32_t seed);
+
 }  // namespace scvet::trial

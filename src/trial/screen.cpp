@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <memory>
-#include <numeric>
 
 #include "batch_label.h"
 #include "cell_hasher.h"
@@ -62,12 +61,6 @@ struct Controls {
   std::unique_ptr<BatchLabel> batches;
 };
 
-std::vector<std::int64_t> counted(std::int64_t n) {
-  std::vector<std::int64_t> numbers(static_cast<std::size_t>(n));
-  std::iota(numbers.begin(), numbers.end(), 0);
-  return numbers;
-}
-
 class Scan {
  public:
   Scan(CellSource& source, const Design& design, const ScreenOptions& options, const std::string& file)
@@ -116,7 +109,7 @@ class Scan {
     controls_.mean.assign(static_cast<std::size_t>(result_.n_genes), 0.0);
     add_logs(store, logs, controls_.mean);
     for (double& value : controls_.mean) value = value / static_cast<double>(store.n_cells());
-    controls_.all = std::make_unique<Histograms>(store, counted(store.n_cells()), result_.n_genes);
+    controls_.all = std::make_unique<Histograms>(store, result_.n_genes);
     controls_.test = std::make_unique<PoolTest>(*controls_.all);
     std::vector<std::int64_t> sizes;
     for (const std::int64_t row : candidates_)

@@ -133,7 +133,6 @@ void ScreenReader::read_chunk(std::int64_t start, std::int64_t count, bool first
   });
   if (foreign) refuse_values();
   for (const auto& bytes : encoded.bytes) measured_bytes_ += static_cast<std::int64_t>(bytes.size());
-  measured_cells_ += count;
   keep(encoded, start, first);
 }
 
@@ -146,7 +145,6 @@ void ScreenReader::visit_lot() {
 }
 
 void ScreenReader::pass(bool first) {
-  ++passes_;
   const std::int64_t n_cells = source_.info().n_cells;
   ProgressScope progress("reading counts", n_cells);
   const std::int64_t step = source_.chunk_cells();

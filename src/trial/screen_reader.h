@@ -30,7 +30,6 @@ class ScreenReader {
   std::function<void(std::int64_t at, const CountsStore& cells, int worker)> row;
 
   void run();
-  int passes() const { return passes_; }
 
  private:
   struct Encoded;
@@ -51,8 +50,7 @@ class ScreenReader {
   std::vector<CountsStore> lot_;             // the rows of this pass
   std::size_t lot_first_ = 0, lot_end_ = 0;  // places in rows_
   double bytes_per_cell_ = 0;
-  std::int64_t measured_cells_ = 0, measured_bytes_ = 0;
-  int passes_ = 0;
+  std::int64_t measured_bytes_ = 0;
   CellChunk chunk_;
 };
 

@@ -9,33 +9,10 @@
 
 #include "scvet/base/digest.h"
 #include "scvet/base/error.h"
+#include "scvet/base/text.h"
 #include "scvet/numeric/mt19937.h"
 
 namespace scvet::trial {
-namespace {
-
-std::vector<std::string> sorted_distinct(std::span<const std::string> names) {
-  std::vector<std::string> distinct(names.begin(), names.end());
-  std::sort(distinct.begin(), distinct.end());  // std::string compares bytes as unsigned: UTF-8 order
-  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
-  return distinct;
-}
-
-Split with_folds(std::span<const std::string> target_of_row, std::vector<Part> part, int n_folds) {
-  std::vector<std::string> train;
-  for (std::size_t row = 0; row < part.size(); ++row)
-    if (part[row] == Part::kTrain) train.push_back(target_of_row[row]);
-  const std::vector<std::int32_t> fold = group_folds(train, n_folds);
-  Split split{std::move(part), {}};
-  std::size_t next = 0;
-  for (const Part of_row : split.part) split.fold.push_back(of_row == Part::kTrain ? fold[next++] : -1);
-  if (const std::int64_t leaked = leaked_targets(target_of_row, split); leaked != 0)
-    throw InternalError(fmt::format("split: {} target genes lie in more than one part", leaked));
-  return split;
-}
-
-}  // namespace
-
 const char* part_name(Part part) {
   constexpr const char* kNames[] = {"train", "val", "test"};
   return kNames[static_cast<int>(part)];
@@ -96,6 +73,19 @@ Split make_split(std::span<const std::string> target_of_row, const std::map<std:
                                   part_name(each), target_of_row.size()),
                       {.field = part_name(each), .reason = "infeasible"});
   return with_folds(target_of_row, std::move(part), n_folds);
+}
+
+Split with_folds(std::span<const std::string> target_of_row, std::vector<Part> part, int n_folds) {
+  std::vector<std::string> train;
+  for (std::size_t row = 0; row < part.size(); ++row)
+    if (part[row] == Part::kTrain) train.push_back(target_of_row[row]);
+  const std::vector<std::int32_t> fold = group_folds(train, n_folds);
+  Split split{std::move(part), {}};
+  std::size_t next = 0;
+  for (const Part of_row : split.part) split.fold.push_back(of_row == Part::kTrain ? fold[next++] : -1);
+  if (const std::int64_t leaked = leaked_targets(target_of_row, split); leaked != 0)
+    throw InternalError(fmt::format("split: {} target genes lie in more than one part", leaked));
+  return split;
 }
 
 std::vector<std::int32_t> group_folds(std::span<const std::string> group_of_item, int n_folds) {

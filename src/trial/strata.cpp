@@ -9,6 +9,7 @@
 #include <set>
 
 #include "scvet/base/error.h"
+#include "scvet/numeric/regression.h"
 
 namespace scvet::trial {
 namespace {
@@ -28,7 +29,7 @@ std::vector<double> by_gene(const StoredTest& test, const std::vector<double>& o
 }
 
 void fill(StratumResult& result, const StoredTest& rows, const Protocol& protocol) {
-  if (std::adjacent_find(rows.y.begin(), rows.y.end(), std::not_equal_to<>()) == rows.y.end()) {
+  if (numeric::is_constant(rows.y)) {
     result.note = "all labels are equal: R^2 is not defined";
     return;
   }

@@ -20,6 +20,9 @@ std::string format_percent(double share, int digits = 1);
 std::string format_upper_percent(double share);
 std::string format_lower_percent(double share);
 
+// Each once, ascending by their bytes.
+std::vector<std::string> sorted_distinct(std::span<const std::string> names);
+
 std::vector<std::string> split(std::string_view text, char separator);
 std::string_view trim(std::string_view text);
 std::string lower(std::string_view text);

@@ -31,8 +31,9 @@ struct TrialReportResult {
   std::vector<TrialArmSummary> arms;              // in the order of registration
 };
 
-// Of one arm; "" where there is none of that name.
+// Of one arm; "" where there is none of that name. The second reads the folder, in any state, and writes nothing.
 std::string headline_of(const TrialReportResult& report, const std::string& arm);
+std::string read_headline(const std::string& folder, const std::string& state_dir, const std::string& arm);
 
 // Writes report.html, report.md, methods.md and criteria.tsv. Same files and disclosures, same bytes. The labels of the
 // test part are read through the guard of the folder, for arms whose test is done; nothing of them is shown before.

@@ -30,7 +30,6 @@ struct Deltas {
 Deltas make_deltas(std::vector<double> mb, std::vector<double> mg, std::vector<double> gb, std::vector<double> sm);
 // Of unrounded R^2; scores as score_part gives them.
 Deltas make_deltas(std::span<const PredictorScores> scores);
-double sequential_mean(std::span<const double> values);
 
 struct Criterion {
   std::string key;       // invalid, mb_mean, mb_seeds, mg_mean, mg_seeds, gb_mean, positive_mb, positive_mg

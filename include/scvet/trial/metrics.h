@@ -37,6 +37,9 @@ const PredictorScores& scores_of(std::span<const PredictorScores> scores, const 
 // The five as runs, so that analyses see one shape.
 std::vector<PredictorRun> cascade_runs(const FixedPredictions& fixed, const ArmPredictions& arm);
 
+// R^2 of a minus R^2 of b, one a seed.
+std::vector<double> r2_difference(const PredictorScores& a, const PredictorScores& b);
+
 struct Summary {
   double mean, std;  // std: ddof 1; NaN for one value
 };

@@ -39,6 +39,9 @@ Split make_split(std::span<const std::string> target_of_row, std::uint32_t seed,
 Split make_split(std::span<const std::string> target_of_row, const std::map<std::string, Part>& part_of_target,
                  int n_folds);
 
+// Folds over the train rows of parts that are fixed; a target gene in two parts is an InternalError.
+Split with_folds(std::span<const std::string> target_of_row, std::vector<Part> part, int n_folds);
+
 // Groups by size, largest first (of equal sizes the last in order first), each to the lightest fold so far, the lowest on
 // ties: scikit-learn's GroupKFold from 1.9 on. Returns the fold of each item; n_groups >= n_folds (DataError, infeasible).
 std::vector<std::int32_t> group_folds(std::span<const std::string> group_of_item, int n_folds);

@@ -9,8 +9,6 @@
 namespace scvet::trial {
 namespace {
 
-bool applies(const PredictorInput& input) { return input.data.x_delta.rows > 0; }
-
 std::vector<double> train_variance(const TrialData& data) {
   const MatrixView<const double> x = data.x_delta;
   const std::vector<std::int64_t> rows = rows_of_part(data.split, Part::kTrain);
@@ -45,10 +43,6 @@ FeatureMatrix features(const PredictorInput& input) {
   return picked;
 }
 
-std::vector<double> predict(const PredictorInput& input, const FeatureMatrix& shared, std::uint32_t seed) {
-  return residual_network(input, {shared.values.data(), input.data.x_delta.rows, shared.cols}, seed);
-}
-
 }  // namespace
 
 extern const PredictorRecord hvg_delta_predictor = {
@@ -58,9 +52,9 @@ extern const PredictorRecord hvg_delta_predictor = {
         "MODEL with unit rows of x_delta on the most variable genes (variance over train rows, lower column first on ties): the same dimension by picking genes.",
     .in_cascade = false,
     .seeded = true,
-    .applies = applies,
+    .applies = has_expression,
     .features = features,
-    .predict = predict,
+    .predict = network_on_features,
 };
 
 }  // namespace scvet::trial

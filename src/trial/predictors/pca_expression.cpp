@@ -7,18 +7,12 @@
 namespace scvet::trial {
 namespace {
 
-bool applies(const PredictorInput& input) { return input.data.x_delta.rows > 0; }
-
 FeatureMatrix features(const PredictorInput& input) {
   const MatrixView<const double> x = input.data.x_delta;
   numeric::PrincipalComponents components =
       numeric::principal_components(x, train_rows(input.data.split), input.z.cols);
   unit_rows({components.scores.data(), x.rows, components.n_components});
   return {std::move(components.scores), components.n_components};
-}
-
-std::vector<double> predict(const PredictorInput& input, const FeatureMatrix& shared, std::uint32_t seed) {
-  return residual_network(input, {shared.values.data(), input.data.x_delta.rows, shared.cols}, seed);
 }
 
 }  // namespace
@@ -30,9 +24,9 @@ extern const PredictorRecord pca_expression_predictor = {
         "MODEL with unit rows of the first components of x_delta, fitted on train rows: the same dimension by linear compression of the measurement itself.",
     .in_cascade = false,
     .seeded = true,
-    .applies = applies,
+    .applies = has_expression,
     .features = features,
-    .predict = predict,
+    .predict = network_on_features,
 };
 
 }  // namespace scvet::trial

@@ -13,8 +13,6 @@ namespace {
 
 constexpr std::uint32_t kStream = 20260608;
 
-bool applies(const PredictorInput& input) { return input.data.x_delta.rows > 0; }
-
 // Adds what genes first.. of each row give: `directions` holds their rows of R. Genes are summed in their order.
 void project(MatrixView<const double> x, std::int64_t first, MatrixView<const double> directions,
              MatrixView<double> projected) {
@@ -50,10 +48,6 @@ FeatureMatrix features(const PredictorInput& input) {
   return made;
 }
 
-std::vector<double> predict(const PredictorInput& input, const FeatureMatrix& shared, std::uint32_t seed) {
-  return residual_network(input, {shared.values.data(), input.data.x_delta.rows, shared.cols}, seed);
-}
-
 }  // namespace
 
 extern const PredictorRecord random_projection_predictor = {
@@ -62,9 +56,9 @@ extern const PredictorRecord random_projection_predictor = {
     .matched = "MODEL with unit(x_delta * R), R random: the same dimension from expression without any learning.",
     .in_cascade = false,
     .seeded = true,
-    .applies = applies,
+    .applies = has_expression,
     .features = features,
-    .predict = predict,
+    .predict = network_on_features,
 };
 
 }  // namespace scvet::trial

@@ -6,6 +6,8 @@ namespace scvet::trial {
 namespace {
 
 std::vector<double> predict(const PredictorInput& input, const FeatureMatrix&, std::uint32_t) {
+  // The most expensive fit of a trial: not done again where BASELINE is it.
+  if (input.protocol.baseline == BaselineForm::kRidgeResidual) return input.fixed.baseline;
   return residual_ridge(input, input.data.x_unit_delta);
 }
 

@@ -8,6 +8,7 @@
 #include "kill/reference_trial.h"
 #include "scvet/base/files.h"
 #include "scvet/trial/cascade.h"
+#include "trial_training.h"
 
 namespace scvet::jobs {
 
@@ -31,24 +32,7 @@ inline void set_scores(trial::ReferenceResults& results, const SampleR2& r2, con
     }
     scores.push_back(of_predictor);
   }
-  const trial::Outcome outcome = trial::decide(scores, protocol);
-  trial::OutcomeRecord& record = results.outcome;
-  record.category = trial::category_name(*outcome.category);
-  record.invalid = outcome.invalid;
-  record.mb_mean = outcome.mb_mean;
-  record.mg_mean = outcome.mg_mean;
-  record.gb_mean = outcome.gb_mean;
-  record.positive = outcome.positive;
-  record.mb_seeds = outcome.mb_seeds;
-  record.mg_seeds = outcome.mg_seeds;
-  record.mean_mb = outcome.deltas.mean_mb;
-  record.mean_mg = outcome.deltas.mean_mg;
-  record.mean_gb = outcome.deltas.mean_gb;
-  record.mean_sm = outcome.deltas.mean_sm;
-  record.mb = outcome.deltas.mb;
-  record.mg = outcome.deltas.mg;
-  record.gb = outcome.deltas.gb;
-  record.sm = outcome.deltas.sm;
+  results.outcome = outcome_record(trial::decide(scores, protocol), results.outcome.prefix, results.outcome.role);
 }
 
 inline nlohmann::json sample_intervals(const char* unit, const char* low, const char* high) {

@@ -8,6 +8,7 @@
 #include "canonical_json.h"
 #include "scvet/base/error.h"
 #include "scvet/base/parallel.h"
+#include "scvet/numeric/moments.h"
 #include "stored_vectors.h"
 
 namespace scvet::trial {
@@ -165,7 +166,7 @@ TEST(Posthoc, ProbabilitiesCountReplicates) {
   for (int at = 0; at < replicates.kept(); ++at) {
     std::vector<double> mb;
     for (int seed = 0; seed < 5; ++seed) mb.push_back(replicates.at(at, 2, seed) - replicates.at(at, 1, seed));
-    positive += sequential_mean(mb) > 0;
+    positive += numeric::mean(mb) > 0;
   }
   EXPECT_DOUBLE_EQ(found.criteria.at("positive_mb"), positive / static_cast<double>(replicates.kept()));
 }
