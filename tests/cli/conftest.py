@@ -8,6 +8,7 @@ import subprocess
 
 import pytest
 from report_page import Dom
+from trial_case import extraction, stages, tiny, trial  # noqa: F401
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
