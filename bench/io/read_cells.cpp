@@ -1,34 +1,16 @@
 // read_cells FILE [MATRIX] [WORKERS]: streams all cells through open_cells and prints one line of JSON: seconds, CPU
 // seconds, peak memory in MB, cells, stored values, their sum. Run by read_h5ad.py, which sets it against anndata.
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <fstream>
 #include <numeric>
-#include <string>
 
+#include "../usage.h"
 #include "scvet/base/error.h"
 #include "scvet/base/parallel.h"
 #include "scvet/io/format.h"
-
-namespace {
-
-double cpu_seconds(const timeval& time) {
-  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-}
-
-// Of this program alone: what getrusage gives includes the memory of the program that started it.
-double peak_mb() {
-  std::ifstream status("/proc/self/status");
-  for (std::string word; status >> word;)
-    if (double kilobytes = 0; word == "VmHWM:" && status >> kilobytes) return kilobytes / 1024;
-  return 0;
-}
-
-}  // namespace
 
 using namespace scvet;
 
@@ -52,11 +34,9 @@ int main(int count, char** words) {
       sum += std::reduce(chunk.values.begin(), chunk.values.end());
     }
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-    rusage used{};
-    getrusage(RUSAGE_SELF, &used);
     fmt::print(
         "{{\"seconds\": {:.4f}, \"cpu\": {:.3f}, \"peak_mb\": {:.0f}, \"cells\": {}, \"stored\": {}, \"sum\": {:.1f}}}\n",
-        wall.count(), cpu_seconds(used.ru_utime) + cpu_seconds(used.ru_stime), peak_mb(), n_cells, stored, sum);
+        wall.count(), cpu_seconds(), peak_mb(), n_cells, stored, sum);
   } catch (const Error& error) {
     fmt::print(stderr, "{}\n", error.what());
     return error.exit_code();

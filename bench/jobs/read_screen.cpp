@@ -2,13 +2,12 @@
 // line of JSON: seconds, CPU seconds, peak memory in MB, cells, rows, genes, digest of the counts. ROW_KEY and so on are
 // the defaults.
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <chrono>
 #include <cstdlib>
-#include <fstream>
 #include <string>
 
+#include "../usage.h"
 #include "scvet/base/error.h"
 #include "scvet/base/parallel.h"
 #include "scvet/io/format.h"
@@ -19,23 +18,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double cpu_seconds(const timeval& time) {
-  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-}
-
-double peak_mb() {
-  std::ifstream status("/proc/self/status");
-  for (std::string word; status >> word;)
-    if (double kilobytes = 0; word == "VmHWM:" && status >> kilobytes) return kilobytes / 1024;
-  return 0;
-}
-
 void print_used(const char* what, Clock::time_point start) {
   const std::chrono::duration<double> wall = Clock::now() - start;
-  rusage used{};
-  getrusage(RUSAGE_SELF, &used);
   fmt::print("{{\"stage\": \"{}\", \"seconds\": {:.2f}, \"cpu_so_far\": {:.2f}, \"peak_mb\": {:.0f}}}\n", what,
-             wall.count(), cpu_seconds(used.ru_utime) + cpu_seconds(used.ru_stime), peak_mb());
+             wall.count(), cpu_seconds(), peak_mb());
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The exact engine: time a pair of cells at several sizes on each SIMD target, beside the plain way (a bitset a cell, AND
 // and popcount), and with SCVET_BENCH_FULL=1 the whole search of 2,700 cells in 1,000,000 with its peak memory
 // (2.3 GB of disk in SCVET_BENCH_DIR, default /tmp). Method and numbers: bench/README.md.
+#include "../usage.h"
 #include "exact_search.h"
 
 #include <benchmark/benchmark.h>
@@ -47,13 +48,7 @@ Files& files() {
   return all;
 }
 
-// Peak resident memory in MB, mapped pages included, since the last reset.
-double peak_memory() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);)
-    if (line.starts_with("VmHWM:")) return std::stod(line.substr(6)) / 1024;
-  return 0;
-}
+// What peak_mb() tells is since the last reset.
 void reset_peak_memory() { std::ofstream("/proc/self/clear_refs") << "5"; }
 
 void search(benchmark::State& state, SimdTarget target, std::int64_t n_reference, int genes, int threads) {
@@ -63,7 +58,7 @@ void search(benchmark::State& state, SimdTarget target, std::int64_t n_reference
   set_workers(threads);
   reset_peak_memory();
   for (auto _ : state) benchmark::DoNotOptimize(search_exact(queries, reference, {}, {.target = target}));
-  state.counters["peak_MB"] = peak_memory();
+  state.counters["peak_MB"] = peak_mb();
   state.counters["cpu_per_pair"] =
       benchmark::Counter(static_cast<double>(n_reference) * kQueries,
                          benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
