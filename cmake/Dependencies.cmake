@@ -7,6 +7,9 @@ find_package(ZLIB REQUIRED)           # base: gzipped text; io
 set(HDF5_PREFER_PARALLEL FALSE)
 find_package(HDF5 REQUIRED COMPONENTS C)  # io
 find_package(Boost REQUIRED)          # numeric: Boost.Math, headers only
+find_package(Eigen3 REQUIRED)         # numeric: headers only
+find_package(spectra REQUIRED)        # numeric: headers only
+find_package(igraph REQUIRED)         # graph
 find_package(CLI11 REQUIRED)          # cli
 if(NOT SCVET_STD_THREADS)
   find_package(OpenMP REQUIRED)       # base: parallel
@@ -33,6 +36,7 @@ set(SCVET_LIBS_io ${HDF5_C_LIBRARIES} ZLIB::ZLIB ${LZF_LIBRARY} ${ZSTD_LIBRARY} 
     ${LZ4_LIBRARY} ${BLOSC_LIBRARY})
 set(SCVET_INCLUDES_io ${HDF5_C_INCLUDE_DIRS} ${LZF_INCLUDE_DIR} ${ZSTD_INCLUDE_DIR} ${DEFLATE_INCLUDE_DIR}
     ${LZ4_INCLUDE_DIR} ${BLOSC_INCLUDE_DIR})
-set(SCVET_LIBS_numeric Boost::headers)
+set(SCVET_LIBS_numeric Boost::headers Eigen3::Eigen)
+set(SCVET_LIBS_graph igraph::igraph)
 set(SCVET_LIBS_sketch ${ZSTD_LIBRARY})
 set(SCVET_INCLUDES_sketch ${XXHASH_INCLUDE_DIR} ${ZSTD_INCLUDE_DIR})

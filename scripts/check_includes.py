@@ -24,6 +24,7 @@ HEAVY = {
     r"zstd\.h": {"io", "sketch"},
     r"arrow/.*|parquet/.*": {"io_arrow"},
     r"boost/.*": {"numeric"},
+    r"Eigen/.*|Spectra/.*": {"numeric"},
     r"openssl/.*": {"base"},
     r"omp\.h": {"base"},
     r"xxhash\.h": {"sketch"},

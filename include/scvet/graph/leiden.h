@@ -1,0 +1,30 @@
+// Leiden communities (Traag et al. 2019, doi:10.1038/s41598-019-41695-z) by igraph.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "scvet/graph/fuzzy_graph.h"
+
+namespace scvet::graph {
+
+struct LeidenOptions {
+  int iterations = 2;
+  double beta = 0.01;      // randomness of the refinement
+  std::uint64_t seed = 0;  // each resolution starts from it anew
+};
+
+struct Partition {
+  double resolution = 0;
+  std::int32_t n_clusters = 0;
+  std::vector<std::int32_t> cluster;  // of each cell, numbered by size (largest first), then by first cell
+  double modularity = 0;              // weighted, at this resolution
+};
+
+// One partition a resolution, each from singletons; resolutions are shared among worker processes. The result does not
+// depend on their number.
+std::vector<Partition> leiden(const WeightedGraph& graph, std::span<const double> resolutions,
+                              const LeidenOptions& options = {});
+
+}  // namespace scvet::graph
