@@ -10,6 +10,9 @@ find_package(Boost REQUIRED)          # numeric: Boost.Math, headers only
 find_package(Eigen3 REQUIRED)         # numeric: headers only
 find_package(spectra REQUIRED)        # numeric: headers only
 find_package(igraph REQUIRED)         # graph
+# Debian's target names the development files of what libigraph.so itself links (arpack, glpk, plfit); a shared library
+# brings those along, so nothing here needs them.
+set_target_properties(igraph::igraph PROPERTIES INTERFACE_LINK_LIBRARIES "")
 find_package(CLI11 REQUIRED)          # cli
 if(NOT SCVET_STD_THREADS)
   find_package(OpenMP REQUIRED)       # base: parallel
