@@ -15,11 +15,11 @@ namespace scvet::metrics {
 enum class LeidenSelection { kMatchLabels, kBestNmi };
 
 struct Clustering {
-  std::vector<std::int32_t> cluster;     // of each cell
+  std::vector<std::int32_t> cluster;  // of each cell
   std::int32_t n_clusters = 0;
-  std::string note;                      // clustering=leiden;selection=...;resolution=...
-  double inertia = 0;                    // K-means only
-  std::vector<graph::Partition> scanned; // Leiden only: every run of the scan
+  std::string note;                       // clustering=leiden;selection=...;resolution=...
+  double inertia = 0;                     // K-means only
+  std::vector<graph::Partition> scanned;  // Leiden only: every run of the scan
 };
 
 // `graph`: the fuzzy graph of 15 entries a cell.

@@ -21,20 +21,25 @@ enum class KbetLimit { kReset, kPeer };
 // What a metric may look at: the cells that are scored, none without a label (nor, where there are batches, a batch).
 // Whoever calls fills what the record's `needs` says.
 struct MetricInput {
-  MatrixView<const float> x;                   // cells x dimensions, finite
-  const Groups* labels = nullptr;              // always there
-  const Groups* batches = nullptr;             // null: no batch column
-  const graph::Neighbours* neighbours = nullptr;   // self first, k = min(90, n)
-  const graph::WeightedGraph* fuzzy = nullptr;     // of the first 50 entries
-  std::span<const std::int32_t> clusters = {};     // of each cell
+  MatrixView<const float> x;                      // cells x dimensions, finite
+  const Groups* labels = nullptr;                 // always there
+  const Groups* batches = nullptr;                // null: no batch column
+  const graph::Neighbours* neighbours = nullptr;  // self first, k = min(90, n)
+  const graph::WeightedGraph* fuzzy = nullptr;    // of the first 50 entries
+  std::span<const std::int32_t> clusters = {};    // of each cell
   KbetLimit kbet_limit = KbetLimit::kReset;
-  MatrixView<const float> pca = {};                // of the same cells: extras that compare with it
-  CsrView counts = {};                             // of the same cells: extras that read expression
+  MatrixView<const float> pca = {};  // of the same cells: extras that compare with it
+  CsrView counts = {};               // of the same cells: extras that read expression
 };
 
 // Bits of MetricRecord::needs.
 enum Need : unsigned {
-  kNeedsNeighbours = 1, kNeedsFuzzy = 2, kNeedsClusters = 4, kNeedsBatches = 8, kNeedsPca = 16, kNeedsCounts = 32
+  kNeedsNeighbours = 1,
+  kNeedsFuzzy = 2,
+  kNeedsClusters = 4,
+  kNeedsBatches = 8,
+  kNeedsPca = 16,
+  kNeedsCounts = 32
 };
 
 struct LabelValue {
@@ -45,9 +50,9 @@ struct LabelValue {
 
 struct MetricValue {
   double value = std::numeric_limits<double>::quiet_NaN();
-  std::string note = {};                  // in the tables' words; never empty where value is NaN
-  std::vector<LabelValue> labels = {};    // where the metric is a mean over labels
-  std::vector<double> cells = {};         // one a cell where it is a mean or median over cells; NaN: not scored
+  std::string note = {};                // in the tables' words; never empty where value is NaN
+  std::vector<LabelValue> labels = {};  // where the metric is a mean over labels
+  std::vector<double> cells = {};       // one a cell where it is a mean or median over cells; NaN: not scored
 };
 
 struct MetricRecord {

@@ -29,7 +29,8 @@ class PackedRows {
   template <class Row>
   void fill(std::int64_t size, std::int64_t dimensions, const Row& row);
   std::int64_t size_ = 0, dimensions_ = 0;
-  AlignedBuffer<double> panels_;  // panels_[(row / panel * dimensions + k) * panel + row % panel]; rows past the last are 0
+  AlignedBuffer<double>
+      panels_;  // panels_[(row / panel * dimensions + k) * panel + row % panel]; rows past the last are 0
 };
 
 // A part of packed rows; `first` is a multiple of kDistancePanel.
