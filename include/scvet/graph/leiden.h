@@ -19,7 +19,7 @@ struct Partition {
   double resolution = 0;
   std::int32_t n_clusters = 0;
   std::vector<std::int32_t> cluster;  // of each cell, numbered by size (largest first), then by first cell
-  double modularity = 0;              // weighted, at this resolution
+  double modularity = 0;              // weighted, at this resolution; NaN without edges
 };
 
 // One partition a resolution, each from singletons; resolutions are shared among worker processes. The result does not
