@@ -60,9 +60,7 @@ TEST_F(NumpyVectors, ChoicesWithoutReplacementAreNumpysBySetAndByShuffling) {
   }
 }
 
-TEST_F(NumpyVectors, ThePermutationOfTheFoldsIsRandomStates) {
-  EXPECT_EQ(Mt19937(42).permutation(12), shuffled_);
-}
+TEST_F(NumpyVectors, ThePermutationOfTheFoldsIsRandomStates) { EXPECT_EQ(Mt19937(42).permutation(12), shuffled_); }
 
 TEST(NumpyRandom, AHalfIsKeptOverA64BitNumber) {
   NumpyRandom whole(5), halves(5);
