@@ -21,8 +21,8 @@ Groups compact(const std::vector<std::string>& names, std::span<const std::int32
   std::vector<std::int32_t> new_code(names.size(), -1);
   for (std::size_t at = 0; at < names.size(); ++at)
     if (seen[at])
-      new_code[at] = static_cast<std::int32_t>(
-          std::lower_bound(groups.names.begin(), groups.names.end(), names[at]) - groups.names.begin());
+      new_code[at] = static_cast<std::int32_t>(std::lower_bound(groups.names.begin(), groups.names.end(), names[at]) -
+                                               groups.names.begin());
   groups.of_cell.reserve(codes.size());
   for (const std::int32_t code : codes)
     groups.of_cell.push_back(code < 0 ? -1 : new_code[static_cast<std::size_t>(code)]);
@@ -56,9 +56,9 @@ Groups make_groups(std::span<const std::string> texts) {
   std::vector<std::int32_t> codes;
   codes.reserve(texts.size());
   for (const std::string& text : texts)
-    codes.push_back(text.empty() ? -1
-                                 : static_cast<std::int32_t>(std::lower_bound(names.begin(), names.end(), text) -
-                                                             names.begin()));
+    codes.push_back(
+        text.empty() ? -1
+                     : static_cast<std::int32_t>(std::lower_bound(names.begin(), names.end(), text) - names.begin()));
   return compact(names, codes);
 }
 

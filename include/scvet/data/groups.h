@@ -11,12 +11,12 @@
 namespace scvet {
 
 struct Groups {
-  std::vector<std::string> names;      // in code-point order; each has a cell unless the groups were restricted
-  std::vector<std::int32_t> of_cell;   // index into names, -1 missing
+  std::vector<std::string> names;     // in code-point order; each has a cell unless the groups were restricted
+  std::vector<std::int32_t> of_cell;  // index into names, -1 missing
 
   std::int32_t size() const { return static_cast<std::int32_t>(names.size()); }
-  std::vector<std::int64_t> counts() const;                  // cells of each group
-  std::vector<std::vector<std::int64_t>> members() const;    // their cells, ascending
+  std::vector<std::int64_t> counts() const;                // cells of each group
+  std::vector<std::vector<std::int64_t>> members() const;  // their cells, ascending
 };
 
 // Values compared as texts; categories without a cell are left out.

@@ -13,11 +13,11 @@
 namespace scvet::embed {
 
 struct MethodInput {
-  CsrView counts;                              // cells x genes
-  std::span<const std::string> cell_names;     // unique
-  std::span<const std::string> gene_names;     // var index, unique
-  const Groups* labels = nullptr;              // where the record needs them; may have missing cells
-  const Groups* batches = nullptr;             // where the record needs them
+  CsrView counts;                           // cells x genes
+  std::span<const std::string> cell_names;  // unique
+  std::span<const std::string> gene_names;  // var index, unique
+  const Groups* labels = nullptr;           // where the record needs them; may have missing cells
+  const Groups* batches = nullptr;          // where the record needs them
   std::uint64_t seed = 42;
   std::map<std::string, std::string> parameters;  // by name; those not given have the record's default
 };
@@ -25,9 +25,9 @@ struct MethodInput {
 // One row a cell, always; a row that could not be embedded is all NaN and has a reason.
 struct MethodOutput {
   std::int64_t n_dims = 0;
-  std::vector<float> values;                   // cells x n_dims
-  std::vector<std::string> missing_reason = {};  // one a cell, "" where embedded; empty: every cell was
-  std::vector<std::string> genes = {};         // of each dimension, where dimensions are genes
+  std::vector<float> values;                      // cells x n_dims
+  std::vector<std::string> missing_reason = {};   // one a cell, "" where embedded; empty: every cell was
+  std::vector<std::string> genes = {};            // of each dimension, where dimensions are genes
   std::map<std::string, std::string> facts = {};  // for the record: genes kept, cut-off, ...
 };
 
@@ -46,9 +46,9 @@ struct MethodRecord {
   const char* species;   // any, human, ...
   const char* values;    // counts: refuses others; any; none: looks at no value
   bool needs_labels, needs_batches;
-  bool uses_labels;      // ranks list such methods apart
+  bool uses_labels;  // ranks list such methods apart
   bool needs_weights, uses_gpu;
-  bool transductive;     // a cell's row depends on the other cells
+  bool transductive;  // a cell's row depends on the other cells
   std::span<const MethodParameter> parameters;
   MethodOutput (*embed)(const MethodInput& input);  // null: a program that the user names (external)
   // Peak bytes and CPU seconds for n cells with `stored` values in all and so many genes; for `check`.

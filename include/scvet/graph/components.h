@@ -14,6 +14,7 @@ std::vector<std::int32_t> connected_components(const WeightedGraph& graph);
 
 // Size of the largest strongly connected component of the directed graph of the first k entries of each list, among
 // `cells` (ascending) only.
-std::int64_t largest_strong_component(const Neighbours& neighbours, std::int64_t k, std::span<const std::int64_t> cells);
+std::int64_t largest_strong_component(const Neighbours& neighbours, std::int64_t k,
+                                      std::span<const std::int64_t> cells);
 
 }  // namespace scvet::graph
