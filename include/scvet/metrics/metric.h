@@ -69,6 +69,8 @@ struct MetricRecord {
   unsigned needs;         // bits of Need
   // Fills one value; an input that is undefined is NaN with a note, never an exception.
   MetricValue (*compute)(const MetricInput& input);
+  // Folds are dealt in the order of the cells: another order is another draw, and moves the value as a draw does.
+  bool follows_order = false;
 };
 
 // The tables that cmake/Variants.cmake writes, sorted by file name.
