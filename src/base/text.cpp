@@ -16,6 +16,18 @@ std::string format_number(double value) {
   return {text, end.ptr};
 }
 
+std::string format_python(double value) {
+  if (!std::isfinite(value)) return format_number(value);
+  char text[48];
+  const double size = std::fabs(value);
+  const bool fixed = value == 0 || (size >= 1e-4 && size < 1e16);
+  const auto end =
+      std::to_chars(text, text + sizeof text, value, fixed ? std::chars_format::fixed : std::chars_format::scientific);
+  std::string found(text, end.ptr);
+  if (fixed && found.find('.') == std::string::npos) found += ".0";
+  return found;
+}
+
 std::string format_count(std::int64_t value) {
   std::string digits = std::to_string(value);
   if (value < 0) digits.erase(0, 1);

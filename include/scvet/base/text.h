@@ -12,6 +12,8 @@ namespace scvet {
 
 // Shortest decimal that reads back to the same double; "nan", "inf", "-inf". Independent of the locale.
 std::string format_number(double value);
+// The same digits as Python and pandas print them: 1 -> "1.0", 0.0001 -> "0.0001", 1e-5 -> "1e-05", 1e16 -> "1e+16".
+std::string format_python(double value);
 // 1234567 -> "1,234,567", for people.
 std::string format_count(std::int64_t value);
 // .0512 -> "5.1 %", for people.

@@ -32,6 +32,20 @@ TEST(FormatNumber, IsShortAndNamesWhatIsNotFinite) {
   EXPECT_EQ(format_number(-HUGE_VAL), "-inf");
 }
 
+TEST(FormatPython, NumbersAsPythonPrintsThem) {
+  EXPECT_EQ(format_python(1), "1.0");
+  EXPECT_EQ(format_python(0), "0.0");
+  EXPECT_EQ(format_python(-0.5), "-0.5");
+  EXPECT_EQ(format_python(100000), "100000.0");
+  EXPECT_EQ(format_python(0.0001), "0.0001");
+  EXPECT_EQ(format_python(0.00001), "1e-05");
+  EXPECT_EQ(format_python(-0.0003856642134442), "-0.0003856642134442");
+  EXPECT_EQ(format_python(123456789012345680.0), "1.2345678901234568e+17");
+  EXPECT_EQ(format_python(1e16), "1e+16");
+  EXPECT_EQ(format_python(9999999999999998.0), "9999999999999998.0");
+  EXPECT_EQ(format_python(49.16369388113095), "49.16369388113095");
+}
+
 TEST(FormatCount, GroupsThousands) {
   EXPECT_EQ(format_count(0), "0");
   EXPECT_EQ(format_count(999), "999");
