@@ -1,20 +1,11 @@
 #include "scvet/jobs/run_folder.h"
 
-#include <sys/utsname.h>
-#include <unistd.h>
-
 #include <chrono>
-#include <ctime>
 #include <exception>
-#include <filesystem>
-#include <nlohmann/json.hpp>
 
-#include "scvet/base/cpu.h"
-#include "scvet/base/digest.h"
-#include "scvet/base/error.h"
+#include "run_record.h"
 #include "scvet/base/files.h"
 #include "scvet/base/log.h"
-#include "scvet/base/parallel.h"
 #include "scvet/base/progress.h"
 #include "scvet/base/version.h"
 
@@ -22,28 +13,8 @@ namespace scvet::jobs {
 namespace {
 
 using nlohmann::json;
-namespace fs = std::filesystem;
 
 std::vector<std::string> g_arguments;
-
-std::string now_text() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
-
-json machine() {
-  utsname name{};
-  uname(&name);
-  return {{"cpu", cpu_model()},
-          {"simd", simd_name(simd_target())},
-          {"threads", workers()},
-          {"system", std::string(name.sysname) + " " + name.release},
-          {"host", name.nodename}};
-}
 
 }  // namespace
 
@@ -53,29 +24,13 @@ const std::vector<std::string>& command_line() { return g_arguments; }
 struct RunFolder::State {
   std::string folder;
   json record;
-  std::vector<std::pair<std::string, std::string>> inputs;
+  FileList inputs;
+  FileDigests digests;
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
-  int exceptions = std::uncaught_exceptions();
   bool finished = false, was_complete = false;
 
-  void write() { write_file(folder + "/run.json", record.dump(2, ' ', false, json::error_handler_t::replace) + "\n"); }
-  bool matches_previous() const;
+  std::string record_path() const { return folder + "/run.json"; }
 };
-
-// Whether an earlier run.json describes the same work, ended well, with its outputs untouched.
-bool RunFolder::State::matches_previous() const {
-  const std::string path = folder + "/run.json";
-  if (!fs::exists(path)) return false;
-  const json before = json::parse(read_file(path), nullptr, false);
-  if (!before.is_object() || before.value("status", "") != "ok" || before.value("key", "") != record["key"])
-    return false;
-  if (!before.contains("outputs") || !before["outputs"].is_object()) return false;
-  for (const auto& [name, digest] : before["outputs"].items()) {
-    const std::string output = folder + "/" + name;
-    if (!digest.is_string() || !fs::exists(output) || sha256_path(output) != digest.get<std::string>()) return false;
-  }
-  return true;
-}
 
 RunFolder::RunFolder(std::string folder, std::string command, std::string options_json, std::uint64_t seed,
                      const std::vector<std::string>& inputs)
@@ -83,40 +38,22 @@ RunFolder::RunFolder(std::string folder, std::string command, std::string option
   State& state = *state_;
   state.folder = std::move(folder);
   make_folders(state.folder);
-  const json options = json::parse(options_json);
-  json digests = json::array();
-  for (const std::string& path : inputs) {
-    state.inputs.emplace_back(path, sha256_path(path));
-    digests.push_back({{"path", path}, {"sha256", state.inputs.back().second}});
-  }
-  json identity = {{"version", version()}, {"command", command}, {"options", options}, {"seed", seed}};
-  identity["digests"] = json::array();
-  for (const auto& [path, digest] : state.inputs) identity["digests"].push_back(digest);
-  state.record = {{"scvet_version", version()},
-                  {"command", command},
-                  {"arguments", g_arguments},
-                  {"options", options},
-                  {"seed", seed},
-                  {"inputs", digests},
-                  {"machine", machine()},
-                  {"started", now_text()},
-                  {"status", "running"},
-                  {"pid", getpid()},
-                  {"key", sha256(identity.dump())}};
-  state.was_complete = state.matches_previous();
+  state.inputs = digest_files(inputs, state.digests);
+  const RunIdentity identity{command, json::parse(options_json), seed, state.inputs};
+  state.record = begin_record(identity);
+  state.was_complete = is_complete(read_record(state.record_path()), identity.key(), state.folder, state.digests);
   open_log_file(path("log.txt"));
-  log_verbose("scvet " + std::string(version()) + " " + command + " " + options.dump());
-  if (!state.was_complete) state.write();
+  log_verbose("scvet " + std::string(version()) + " " + command + " " + identity.options.dump());
+  if (!state.was_complete) write_record(state.record_path(), state.record);
 }
 
 RunFolder::~RunFolder() {
   State& state = *state_;
   if (!state.finished && !state.was_complete) {
-    const bool stopped = stop_requested();
-    state.record["status"] = stopped ? "interrupted" : "failed";
-    state.record["finished"] = now_text();
+    state.record["status"] = stop_requested() ? "interrupted" : "failed";
+    state.record["finished"] = utc_time();
     try {
-      state.write();
+      write_record(state.record_path(), state.record);
     } catch (const std::exception&) {
       // The folder itself is gone or full; the error that brought us here is the one to show.
     }
@@ -133,12 +70,12 @@ void RunFolder::finish(const std::vector<std::string>& outputs) {
   State& state = *state_;
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - state.start;
   json digests = json::object();
-  for (const std::string& name : outputs) digests[name] = sha256_path(path(name));
+  for (const auto& name : outputs) digests[name] = state.digests.digest(path(name));
   state.record["outputs"] = digests;
   state.record["status"] = "ok";
-  state.record["finished"] = now_text();
+  state.record["finished"] = utc_time();
   state.record["seconds"] = elapsed.count();
-  state.write();
+  write_record(state.record_path(), state.record);
   state.finished = true;
 }
 
