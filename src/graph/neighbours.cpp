@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "distinct_rows.h"
+#include "exact_distance.h"
+#include "neighbour_search.h"
 #include "scvet/base/error.h"
 #include "scvet/base/parallel.h"
 
@@ -11,60 +14,76 @@ namespace {
 
 constexpr std::int64_t kRowsPerTask = 64;
 
-struct Candidate {
-  double distance;
-  std::uint32_t cell;
-  bool operator<(const Candidate& other) const {
-    return distance != other.distance ? distance < other.distance : cell < other.cell;
-  }
-};
-
 template <class T>
-double distance_between(const T* left, const T* right, std::int64_t n_dims) {
-  double sum = 0;
-  for (std::int64_t at = 0; at < n_dims; ++at) {
-    const double difference = static_cast<double>(left[at]) - static_cast<double>(right[at]);
-    sum += difference * difference;
-  }
-  return std::sqrt(sum);
+void require_finite(MatrixView<const T> x, const char* what) {
+  for (std::int64_t row = 0; row < x.rows; ++row)
+    for (const T value : x.row_span(row))
+      if (!std::isfinite(value))
+        throw InternalError(std::string(what) + ": row " + std::to_string(row) + " has a value that is not finite");
 }
 
+// Every distance, for coordinates whose squares leave the range of float64.
 template <class T>
-Neighbours search(MatrixView<const T> queries, MatrixView<const T> references, std::int64_t k, bool self_first) {
+Neighbours plain_search(MatrixView<const T> queries, MatrixView<const T> references, std::int64_t k, bool self) {
   Neighbours found;
   found.n_cells = queries.rows;
-  found.k = std::clamp<std::int64_t>(k, 1, std::max<std::int64_t>(references.rows, 1));
-  found.cells.resize(static_cast<std::size_t>(found.n_cells * found.k));
+  found.k = k;
+  found.cells.resize(static_cast<std::size_t>(found.n_cells * k));
   found.distances.resize(found.cells.size());
   parallel_for((queries.rows + kRowsPerTask - 1) / kRowsPerTask, [&](std::int64_t task, int) {
-    std::vector<Candidate> candidates(static_cast<std::size_t>(references.rows));
-    const std::int64_t end = std::min(queries.rows, (task + 1) * kRowsPerTask);
-    for (std::int64_t row = task * kRowsPerTask; row < end; ++row) {
-      for (std::int64_t other = 0; other < references.rows; ++other)
-        candidates[static_cast<std::size_t>(other)] = {
-            distance_between(queries.row(row), references.row(other), queries.cols), static_cast<std::uint32_t>(other)};
-      if (self_first) candidates[static_cast<std::size_t>(row)].distance = -1;
-      std::partial_sort(candidates.begin(), candidates.begin() + found.k, candidates.end());
-      for (std::int64_t at = 0; at < found.k; ++at) {
-        const auto to = static_cast<std::size_t>(row * found.k + at);
-        found.cells[to] = candidates[static_cast<std::size_t>(at)].cell;
-        found.distances[to] = std::max(candidates[static_cast<std::size_t>(at)].distance, 0.);
+    std::vector<Found> all(static_cast<std::size_t>(references.rows));
+    for (std::int64_t row = task * kRowsPerTask; row < std::min(queries.rows, (task + 1) * kRowsPerTask); ++row) {
+      for (std::size_t other = 0; other < all.size(); ++other) all[other].cell = static_cast<std::uint32_t>(other);
+      exact_distances(queries.row(row), references, all.data(), references.rows);
+      if (self) all[static_cast<std::size_t>(row)].distance = -1;
+      std::partial_sort(all.begin(), all.begin() + k, all.end());
+      for (std::int64_t at = 0; at < k; ++at) {
+        found.cells[static_cast<std::size_t>(row * k + at)] = all[static_cast<std::size_t>(at)].cell;
+        found.distances[static_cast<std::size_t>(row * k + at)] =
+            std::max(all[static_cast<std::size_t>(at)].distance, 0.);
       }
     }
   });
   return found;
 }
 
+template <class T>
+Neighbours search(MatrixView<const T> queries, MatrixView<const T> references, std::int64_t k, bool self) {
+  bool fits = true;
+  const Frame frame = frame_of(queries, references, fits);
+  if (!fits) return plain_search(queries, references, k, self);
+  return filtered_search(queries, references, frame, k, self, simd_target());
+}
+
+template <class T>
+Neighbours neighbours(MatrixView<const T> x, std::int64_t k) {
+  require_finite(x, "exact_neighbours");
+  if (x.rows == 0) return {0, 1, {}, {}};
+  k = std::clamp<std::int64_t>(k, 1, x.rows);
+  const DistinctRows rows = distinct_rows(x);
+  if (rows.count() == x.rows) return search(x, x, k, true);
+  const std::vector<T> values = first_rows(x, rows);
+  const MatrixView<const T> distinct(values.data(), rows.count(), x.cols);
+  return lists_of_rows(search(distinct, distinct, std::min(k, rows.count()), true), rows, k, true);
+}
+
 }  // namespace
 
-Neighbours exact_neighbours(MatrixView<const float> x, std::int64_t k) { return search(x, x, k, true); }
-Neighbours exact_neighbours(MatrixView<const double> x, std::int64_t k) { return search(x, x, k, true); }
+Neighbours exact_neighbours(MatrixView<const float> x, std::int64_t k) { return neighbours(x, k); }
+Neighbours exact_neighbours(MatrixView<const double> x, std::int64_t k) { return neighbours(x, k); }
 
 Neighbours nearest_references(MatrixView<const float> queries, MatrixView<const float> references, std::int64_t k) {
   if (references.rows == 0) throw InternalError("nearest_references: there are no references");
   if (queries.cols != references.cols)
     throw InternalError("nearest_references: queries and references differ in columns");
-  return search(queries, references, k, false);
+  require_finite(queries, "nearest_references, queries");
+  require_finite(references, "nearest_references, references");
+  k = std::clamp<std::int64_t>(k, 1, references.rows);
+  const DistinctRows rows = distinct_rows(references);
+  if (rows.count() == references.rows) return search(queries, references, k, false);
+  const std::vector<float> values = first_rows(references, rows);
+  const MatrixView<const float> distinct(values.data(), rows.count(), references.cols);
+  return lists_of_rows(search(queries, distinct, std::min(k, rows.count()), false), rows, k, false);
 }
 
 }  // namespace scvet::graph
