@@ -34,7 +34,9 @@ extern const MetricRecord clisi_metric = {
     .order = 6,
     .least = 0,
     .most = 1,
-    .chance = "(L - 1 / sum of p^2) / (L - 1) of the labels' shares p: 0 for labels of equal size, above it otherwise.",
+    .chance =
+        "(L - 1 / q) / (L - 1) with q = s + (1 - s) / 25 about, s the sum of the labels' squared shares: neighbours "
+        "weigh as about 25, so by luck alone they seem less mixed than all cells are.",
     .undefined = "Fewer than two labels.",
     .version = "1",
     .needs = kNeedsNeighbours,
