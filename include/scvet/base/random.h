@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace scvet {
 
@@ -50,6 +51,13 @@ class Fold {
  private:
   std::uint64_t hash_;
 };
+
+// FNV-1a of the bytes (Fowler, Noll, Vo; draft-eastlake-fnv): a stream's draw number from a cell's name.
+constexpr std::uint64_t fnv1a_64(std::string_view text) {
+  std::uint64_t hash = 0xCBF29CE484222325ull;
+  for (const char byte : text) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001B3ull;
+  return hash;
+}
 
 constexpr std::uint64_t kTagSet = 0x5E7, kTagCounts = 0xC047, kTagOrder = 0x0DE2;
 

@@ -51,7 +51,8 @@ struct MethodRecord {
   bool transductive;  // a cell's row depends on the other cells
   std::span<const MethodParameter> parameters;
   MethodOutput (*embed)(const MethodInput& input);  // null: a program that the user names (external)
-  // Peak bytes and CPU seconds for n cells with `stored` values in all and so many genes; for `check`.
+  // Peak bytes (the counts included) and CPU seconds for n cells with `stored` values in all and so many genes, with the
+  // default parameters; for `check`. NaN: not known.
   double (*estimate_bytes)(std::int64_t n_cells, std::int64_t n_genes, std::int64_t stored);
   double (*estimate_seconds)(std::int64_t n_cells, std::int64_t n_genes, std::int64_t stored);
 };
