@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,6 +16,8 @@
 
 namespace scvet::metrics {
 
+struct ScgraphDistances;
+
 // How kBET limits the eigenpairs of a label: kReset for each label anew; kPeer carries the smallest limit over.
 enum class KbetLimit { kReset, kPeer };
 
@@ -24,12 +27,14 @@ struct MetricInput {
   MatrixView<const float> x;                      // cells x dimensions, finite
   const Groups* labels = nullptr;                 // always there
   const Groups* batches = nullptr;                // null: no batch column
-  const graph::Neighbours* neighbours = nullptr;  // self first, k = min(90, n)
-  const graph::WeightedGraph* fuzzy = nullptr;    // of the first 50 entries
+  const graph::Neighbours* neighbours = nullptr;  // self first, k = min(90, max(1, n - 1))
+  const graph::WeightedGraph* fuzzy = nullptr;    // of the first min(50, k) entries
   std::span<const std::int32_t> clusters = {};    // of each cell
   KbetLimit kbet_limit = KbetLimit::kReset;
   MatrixView<const float> pca = {};  // of the same cells: extras that compare with it
   CsrView counts = {};               // of the same cells: extras that read expression
+  // Left here by the first of the scGraph metrics for the others. Metrics of one input are computed one after another.
+  mutable std::shared_ptr<const ScgraphDistances> scgraph = {};
 };
 
 // Bits of MetricRecord::needs.
