@@ -6,7 +6,8 @@
 #include <limits>
 #include <vector>
 
-#include "exact_distance.h"
+#include "found.h"
+#include "neighbour_kernel.h"
 #include "packed_rows.h"
 
 namespace scvet::graph {
@@ -19,14 +20,18 @@ class CandidateLists {
  public:
   struct Scratch {
     std::vector<float> lowers;
+    std::vector<std::uint32_t> cells;
+    std::vector<double> distances;
     std::vector<Found> found;
   };
 
-  // For queries first .. first + rows of `packed`, k >= 1 neighbours each.
-  CandidateLists(MatrixView<const T> queries, MatrixView<const T> references, const PackedRows& packed_queries,
-                 const PackedRows& packed_references, double scale, std::int64_t k, std::int64_t first,
-                 std::int64_t rows)
-      : queries_(queries),
+  // For queries first .. first + rows, k >= 1 neighbours each. Queries and references go by their places in the packed
+  // rows; what is found, by the rows of the matrices.
+  CandidateLists(const NeighbourKernel& kernel, MatrixView<const T> queries, MatrixView<const T> references,
+                 const PackedRows& packed_queries, const PackedRows& packed_references, double scale, std::int64_t k,
+                 std::int64_t first, std::int64_t rows)
+      : kernel_(kernel),
+        queries_(queries),
         references_(references),
         packed_queries_(packed_queries),
         packed_references_(packed_references),
@@ -53,6 +58,15 @@ class CandidateLists {
   // Of the query and those after it, for the kernel.
   const float* thresholds(std::int64_t query) const { return thresholds_.data() + (query - first_); }
 
+  // No reference of which the squared distance to all of these queries (in the frame's units) is larger can be needed.
+  double reach(std::int64_t query, std::int64_t rows) const {
+    double square = 0;
+    for (std::int64_t row = query; row < query + rows; ++row)
+      square = std::max(square, 2 * (packed_queries_.half[static_cast<std::size_t>(row)] -
+                                     floors_[static_cast<std::size_t>(row - first_)]));
+    return square * (1 + 1e-9);
+  }
+
   void consider(std::int64_t query, std::int64_t reference, double product, Scratch& scratch) {
     const double score = product - packed_references_.half[static_cast<std::size_t>(reference)];
     const double error = error_of(query, reference);
@@ -65,7 +79,8 @@ class CandidateLists {
 
   // The nearest `k` in order.
   const std::vector<Found>& finish(std::int64_t query, Scratch& scratch) {
-    raise_floor(query, scratch);
+    const std::int64_t surplus = counts_[static_cast<std::size_t>(query - first_)] - k_;
+    if (surplus * references_.cols > kWorthSorting) raise_floor(query, scratch);
     measure(query, scratch);
     return scratch.found;
   }
@@ -76,10 +91,14 @@ class CandidateLists {
     std::uint32_t reference;
   };
 
+  double error_of(std::int64_t query, double reference_norm, double reference_half) const {
+    const auto at = static_cast<std::size_t>(query);
+    return product_bound_ * packed_queries_.norm[at] * reference_norm + kTiny +
+           2 * double_bound_ * (packed_queries_.half[at] + reference_half);
+  }
   double error_of(std::int64_t query, std::int64_t reference) const {
-    const auto i = static_cast<std::size_t>(query), j = static_cast<std::size_t>(reference);
-    return product_bound_ * packed_queries_.norm[i] * packed_references_.norm[j] + kTiny +
-           2 * double_bound_ * (packed_queries_.half[i] + packed_references_.half[j]);
+    const auto at = static_cast<std::size_t>(reference);
+    return error_of(query, packed_references_.norm[at], packed_references_.half[at]);
   }
 
   void raise_floor(std::int64_t query, Scratch& scratch) {
@@ -93,11 +112,18 @@ class CandidateLists {
     std::nth_element(scratch.lowers.begin(), kth, scratch.lowers.end(), std::greater<float>());
     const double floor = static_cast<double>(*kth) - kFloat * std::abs(static_cast<double>(*kth));
     set_floor(at, std::max(floors_[at], floor));
-    const auto below = [&](const Entry& entry) {
-      const auto lower = static_cast<double>(entry.lower);
-      return lower + kFloat * std::abs(lower) + 2 * error_of(query, entry.reference) < floors_[at];
-    };
-    counts_[at] = std::remove_if(entries, entries + counts_[at], below) - entries;
+    // Most entries are judged by the largest error of all; those between need their own.
+    const double most = 2 * error_of(query, packed_references_.largest_norm, packed_references_.largest_half);
+    std::int64_t kept = 0;
+    for (std::int64_t entry = 0; entry < counts_[at]; ++entry) {
+      const Entry one = entries[entry];
+      const double lower = static_cast<double>(one.lower) + kFloat * std::abs(static_cast<double>(one.lower));
+      bool stays = lower + most >= floors_[at];
+      if (stays && lower < floors_[at]) stays = lower + 2 * error_of(query, one.reference) >= floors_[at];
+      entries[kept] = one;
+      kept += stays;
+    }
+    counts_[at] = kept;
   }
 
   // Where errors are large beside the distances, the bounds cannot tell candidates apart, but their distances can.
@@ -114,7 +140,8 @@ class CandidateLists {
     std::sort(scratch.found.begin(), scratch.found.end(),
               [](const Found& a, const Found& b) { return a.cell < b.cell; });
     const auto dropped = [&](const Entry& entry) {
-      return !std::binary_search(scratch.found.begin(), scratch.found.end(), Found{0, entry.reference},
+      return !std::binary_search(scratch.found.begin(), scratch.found.end(),
+                                 Found{0, packed_references_.order[entry.reference]},
                                  [](const Found& a, const Found& b) { return a.cell < b.cell; });
     };
     counts_[at] = std::remove_if(entries, entries + counts_[at], dropped) - entries;
@@ -124,12 +151,19 @@ class CandidateLists {
   void measure(std::int64_t query, Scratch& scratch) const {
     const auto at = static_cast<std::size_t>(query - first_);
     const Entry* const entries = entries_.data() + static_cast<std::int64_t>(at) * capacity_;
-    scratch.found.resize(static_cast<std::size_t>(counts_[at]));
-    for (std::int64_t entry = 0; entry < counts_[at]; ++entry)
-      scratch.found[static_cast<std::size_t>(entry)].cell = entries[entry].reference;
-    exact_distances(queries_.row(query), references_, scratch.found.data(), counts_[at]);
+    const auto count = static_cast<std::size_t>(counts_[at]);
+    scratch.cells.resize(count);
+    scratch.distances.resize(count);
+    scratch.found.resize(count);
+    for (std::size_t entry = 0; entry < count; ++entry)
+      scratch.cells[entry] = packed_references_.order[entries[entry].reference];
+    kernel_.exact(queries_.row(packed_queries_.order[static_cast<std::size_t>(query)]), references_,
+                  scratch.cells.data(), counts_[at], scratch.distances.data());
+    for (std::size_t entry = 0; entry < count; ++entry)
+      scratch.found[entry] = {scratch.distances[entry], scratch.cells[entry]};
     const auto nearest = scratch.found.begin() + std::min(k_, counts_[at]);
-    std::partial_sort(scratch.found.begin(), nearest, scratch.found.end());
+    if (nearest != scratch.found.end()) std::nth_element(scratch.found.begin(), nearest, scratch.found.end());
+    std::sort(scratch.found.begin(), nearest);
     scratch.found.erase(nearest, scratch.found.end());
   }
 
@@ -140,8 +174,10 @@ class CandidateLists {
     thresholds_[static_cast<std::int64_t>(at)] = static_cast<float>(below);
   }
 
-  static constexpr double kFloat = 0x1p-23;  // twice the rounding of a float32
+  static constexpr std::int64_t kWorthSorting = 8192;  // numbers that are read sooner than a floor is found
+  static constexpr double kFloat = 0x1p-23;            // twice the rounding of a float32
 
+  const NeighbourKernel& kernel_;
   MatrixView<const T> queries_, references_;
   const PackedRows &packed_queries_, &packed_references_;
   double scale_, product_bound_, double_bound_;

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "scvet/base/cpu.h"
+#include "scvet/base/matrix_view.h"
 
 namespace scvet::graph {
 
@@ -22,6 +23,21 @@ struct NeighbourKernel {
   // bit a column that passes.
   bool (*tile)(std::int64_t depth, const float* left, const float* panel, const TileSide& row, const TileSide& col,
                float* products, std::uint64_t* hits);
+  // The distances that lists report, of the row `own` to rows `cells` of references: the root of the sum of squared
+  // differences in float64, dimension ascending, each operation rounded; the same bits for every target.
+  void (*exact_float)(const float* own, const float* references, std::int64_t stride, std::int64_t n_dims,
+                      const std::uint32_t* cells, std::int64_t count, double* distances);
+  void (*exact_double)(const double* own, const double* references, std::int64_t stride, std::int64_t n_dims,
+                       const std::uint32_t* cells, std::int64_t count, double* distances);
+
+  void exact(const float* own, MatrixView<const float> references, const std::uint32_t* cells, std::int64_t count,
+             double* distances) const {
+    exact_float(own, references.data, references.stride, references.cols, cells, count, distances);
+  }
+  void exact(const double* own, MatrixView<const double> references, const std::uint32_t* cells, std::int64_t count,
+             double* distances) const {
+    exact_double(own, references.data, references.stride, references.cols, cells, count, distances);
+  }
 };
 
 extern const NeighbourKernel kNeighbourScalar, kNeighbourAvx2, kNeighbourAvx512;

@@ -1,4 +1,5 @@
 // Written once, compiled for each instruction set. Target = {kBytes, kRows, kVectors, add_product, not_below}.
+#include "exact_distance_body.h"
 #include "neighbour_kernel.h"
 #include "scvet/base/simd_tile.h"
 
@@ -56,7 +57,7 @@ constexpr NeighbourKernel make_kernel() {
   constexpr int kCols = Target::kVectors * simd::Vector<float, Target::kBytes>::kLanes;
   static_assert(48 % Target::kRows == 0 && 48 % kCols == 0);
   static_assert(Target::kRows <= NeighbourKernel::kMaxRows && kCols <= NeighbourKernel::kMaxCols);
-  return {Target::kRows, kCols, tile<Target>};
+  return {Target::kRows, kCols, tile<Target>, exact_distances<float>, exact_distances<double>};
 }
 
 }  // namespace

@@ -4,10 +4,12 @@
 #include <bit>
 #include <limits>
 #include <memory>
+#include <numeric>
 
 #include "candidate_lists.h"
 #include "neighbour_kernel.h"
 #include "scvet/base/parallel.h"
+#include "spatial_order.h"
 
 namespace scvet::graph {
 namespace {
@@ -38,9 +40,12 @@ class Search {
         kernel_(neighbour_kernel(target)),
         scale_(frame.scale),
         block_rows_(block_rows(queries.cols)),
-        references_(pack_rows(references, frame, kernel_.cols)),
-        workers_(static_cast<std::size_t>(workers())) {
-    if (!self) own_queries_ = pack_rows(queries, frame, kernel_.cols);
+        references_(pack_rows(references, frame, spatial_order(references, kStep), kernel_.cols)),
+        queries_(self ? pack_rows(queries, frame, references_.order, kernel_.rows)
+                      : pack_rows(queries, frame, spatial_order(queries, kStep), kernel_.rows)),
+        reference_balls_(group_balls(references_)),
+        query_balls_(self ? reference_balls_ : group_balls(queries_)),
+        scratch_(static_cast<std::size_t>(workers())) {
     out_.n_cells = queries.rows;
     out_.k = k;
     out_.cells.resize(static_cast<std::size_t>(out_.n_cells * k));
@@ -53,7 +58,7 @@ class Search {
     if (nearest_ == 0)
       for (std::int64_t row = 0; row < x_.rows; ++row)
         out_.cells[static_cast<std::size_t>(row)] = static_cast<std::uint32_t>(row);
-    else if (self_ && CandidateLists<T>::bytes(nearest_, queries().padded) <= kListBytes)
+    else if (self_ && CandidateLists<T>::bytes(nearest_, queries_.padded) <= kListBytes)
       in_pairs();
     else
       by_query();
@@ -62,15 +67,8 @@ class Search {
 
  private:
   using Lists = CandidateLists<T>;
-  struct Worker {
-    AlignedBuffer<float> left;
-    typename Lists::Scratch scratch;
-  };
-
-  const PackedRows& queries() const { return self_ ? references_ : own_queries_; }
-
   std::unique_ptr<Lists> lists_for(Block block) const {
-    return std::make_unique<Lists>(x_, y_, queries(), references_, scale_, nearest_, block.first,
+    return std::make_unique<Lists>(kernel_, x_, y_, queries_, references_, scale_, nearest_, block.first,
                                    block.end - block.first);
   }
 
@@ -96,33 +94,54 @@ class Search {
   }
 
   void by_query() {
-    const std::int64_t share = (queries().padded / (4 * workers()) + kStep - 1) / kStep * kStep;
+    const std::int64_t share = (queries_.padded / (4 * workers()) + kStep - 1) / kStep * kStep;
     const std::int64_t rows = std::clamp(share, kStep, block_rows_);
-    parallel_for((queries().padded + rows - 1) / rows, [&](std::int64_t at, int worker) {
-      const Block block = block_of(at, rows, queries().padded);
+    parallel_for((queries_.padded + rows - 1) / rows, [&](std::int64_t at, int worker) {
+      const Block block = block_of(at, rows, queries_.padded);
       const auto lists = lists_for(block);
-      for (std::int64_t first = 0; first < references_.padded; first += block_rows_)
-        meet(block, {first, std::min(references_.padded, first + block_rows_)}, *lists, false, worker);
+      for (const std::int64_t group : nearest_groups(block))
+        meet(block, {group * kStep, (group + 1) * kStep}, *lists, false, worker);
       write(block, *lists, worker);
     });
   }
 
+  // Groups of references, those nearest to the middle of the block first.
+  std::vector<std::int64_t> nearest_groups(Block block) const {
+    const std::int64_t middle = (block.first + block.end) / 2 / kStep;
+    std::vector<double> apart;
+    for (std::int64_t group = 0; group < reference_balls_.count(); ++group)
+      apart.push_back(query_balls_.between(middle, reference_balls_, group));
+    std::vector<std::int64_t> order(apart.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
+      return apart[static_cast<std::size_t>(a)] < apart[static_cast<std::size_t>(b)];
+    });
+    return order;
+  }
+
   // Rows of `a` as queries of `b` and, where `both`, the other way round.
   void meet(Block a, Block b, Lists& lists, bool both, int worker) {
-    Worker& own = workers_[static_cast<std::size_t>(worker)];
-    pack_left(a, own.left);
-    const std::int64_t depth = queries().depth;
+    for (std::int64_t col = b.first; col < b.end; col += kStep) {
+      const double col_reach = both ? lists.reach(col, kStep) : 0;
+      for (std::int64_t row = a.first; row < a.end; row += kStep) {
+        const double reach = std::max(col_reach, lists.reach(row, kStep));
+        if (query_balls_.least_square(row / kStep, reference_balls_, col / kStep) <= reach)
+          meet_groups(row, col, lists, both, scratch_[static_cast<std::size_t>(worker)]);
+      }
+    }
+  }
+
+  void meet_groups(std::int64_t first_row, std::int64_t first_col, Lists& lists, bool both,
+                   typename Lists::Scratch& scratch) const {
     float products[NeighbourKernel::kMaxRows * NeighbourKernel::kMaxCols];
     std::uint64_t hits[NeighbourKernel::kMaxRows];
-    for (std::int64_t col = b.first; col < b.end; col += kernel_.cols)
-      for (std::int64_t row = a.first; row < a.end; row += kernel_.rows) {
-        const TileSide rows{lists.thresholds(row), queries().half_below.data() + row, queries().slack.data() + row};
+    for (std::int64_t col = first_col; col < first_col + kStep; col += kernel_.cols)
+      for (std::int64_t row = first_row; row < first_row + kStep; row += kernel_.rows) {
+        const TileSide rows{lists.thresholds(row), queries_.half_below.data() + row, queries_.slack.data() + row};
         const TileSide cols{both ? lists.thresholds(col) : never_.data(), references_.half_below.data() + col,
                             references_.norm_above.data() + col};
-        if (!kernel_.tile(depth, own.left.data() + (row - a.first) * depth, references_.panel(col), rows, cols,
-                          products, hits))
-          continue;
-        take(row, col, products, hits, lists, both, own.scratch);
+        if (kernel_.tile(queries_.depth, queries_.panel(row), references_.panel(col), rows, cols, products, hits))
+          take(row, col, products, hits, lists, both, scratch);
       }
   }
 
@@ -139,22 +158,12 @@ class Search {
       }
   }
 
-  // The block's rows in panels of the kernel's rows, next to each other.
-  void pack_left(Block block, AlignedBuffer<float>& left) const {
-    const std::int64_t depth = queries().depth, cols = kernel_.cols, rows = kernel_.rows;
-    left.resize(block_rows_ * depth);
-    for (std::int64_t row = block.first; row < block.end; ++row) {
-      const float* from = queries().panel(row / cols * cols) + row % cols;
-      float* to = left.data() + (row - block.first) / rows * rows * depth + (row - block.first) % rows;
-      for (std::int64_t k = 0; k < depth; ++k) to[k * rows] = from[k * cols];
-    }
-  }
-
   void write(Block block, Lists& lists, int worker) {
     for (std::int64_t row = block.first; row < std::min(block.end, x_.rows); ++row) {
-      auto to = static_cast<std::size_t>(row * out_.k);
-      if (self_) out_.cells[to++] = static_cast<std::uint32_t>(row);
-      for (const Found& found : lists.finish(row, workers_[static_cast<std::size_t>(worker)].scratch)) {
+      const std::uint32_t query = queries_.order[static_cast<std::size_t>(row)];
+      auto to = static_cast<std::size_t>(query * out_.k);
+      if (self_) out_.cells[to++] = query;
+      for (const Found& found : lists.finish(row, scratch_[static_cast<std::size_t>(worker)])) {
         out_.cells[to] = found.cell;
         out_.distances[to++] = found.distance;
       }
@@ -166,8 +175,9 @@ class Search {
   const NeighbourKernel& kernel_;
   double scale_;
   std::int64_t block_rows_, nearest_ = 0;
-  PackedRows references_, own_queries_;
-  std::vector<Worker> workers_;
+  PackedRows references_, queries_;
+  GroupBalls reference_balls_, query_balls_;
+  std::vector<typename Lists::Scratch> scratch_;  // of each worker
   AlignedBuffer<float> never_{kStep};
   Neighbours out_;
 };

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "distinct_rows.h"
-#include "exact_distance.h"
+#include "found.h"
+#include "neighbour_kernel.h"
 #include "neighbour_search.h"
 #include "scvet/base/error.h"
 #include "scvet/base/parallel.h"
@@ -25,16 +27,20 @@ void require_finite(MatrixView<const T> x, const char* what) {
 // Every distance, for coordinates whose squares leave the range of float64.
 template <class T>
 Neighbours plain_search(MatrixView<const T> queries, MatrixView<const T> references, std::int64_t k, bool self) {
+  const NeighbourKernel& kernel = neighbour_kernel(simd_target());
   Neighbours found;
   found.n_cells = queries.rows;
   found.k = k;
   found.cells.resize(static_cast<std::size_t>(found.n_cells * k));
   found.distances.resize(found.cells.size());
   parallel_for((queries.rows + kRowsPerTask - 1) / kRowsPerTask, [&](std::int64_t task, int) {
-    std::vector<Found> all(static_cast<std::size_t>(references.rows));
+    std::vector<std::uint32_t> cells(static_cast<std::size_t>(references.rows));
+    std::iota(cells.begin(), cells.end(), 0u);
+    std::vector<double> distances(cells.size());
+    std::vector<Found> all(cells.size());
     for (std::int64_t row = task * kRowsPerTask; row < std::min(queries.rows, (task + 1) * kRowsPerTask); ++row) {
-      for (std::size_t other = 0; other < all.size(); ++other) all[other].cell = static_cast<std::uint32_t>(other);
-      exact_distances(queries.row(row), references, all.data(), references.rows);
+      kernel.exact(queries.row(row), references, cells.data(), references.rows, distances.data());
+      for (std::size_t other = 0; other < all.size(); ++other) all[other] = {distances[other], cells[other]};
       if (self) all[static_cast<std::size_t>(row)].distance = -1;
       std::partial_sort(all.begin(), all.begin() + k, all.end());
       for (std::int64_t at = 0; at < k; ++at) {

@@ -1,6 +1,7 @@
 #include "packed_rows.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -45,12 +46,13 @@ Frame frame_of(MatrixView<const T> queries, MatrixView<const T> references, bool
 }
 
 template <class T>
-PackedRows pack_rows(MatrixView<const T> x, const Frame& frame, int cols) {
+PackedRows pack_rows(MatrixView<const T> x, const Frame& frame, std::span<const std::uint32_t> order, int cols) {
   PackedRows packed;
   packed.rows = x.rows;
   packed.padded = (x.rows + PackedRows::kMultiple - 1) / PackedRows::kMultiple * PackedRows::kMultiple;
   packed.depth = x.cols;
   packed.cols = cols;
+  packed.order.assign(order.begin(), order.end());
   packed.panels.resize(packed.padded * x.cols);
   packed.half.resize(static_cast<std::size_t>(packed.padded));
   packed.norm.resize(static_cast<std::size_t>(packed.padded));
@@ -64,9 +66,10 @@ PackedRows pack_rows(MatrixView<const T> x, const Frame& frame, int cols) {
         continue;
       }
       float* to = packed.panels.data() + panel * cols * x.cols + row % cols;
+      const T* const from = x.row(order[static_cast<std::size_t>(row)]);
       double square = 0;
       for (std::int64_t col = 0; col < x.cols; ++col, to += cols) {
-        const double z = (static_cast<double>(x(row, col)) - frame.centre[static_cast<std::size_t>(col)]) * frame.scale;
+        const double z = (static_cast<double>(from[col]) - frame.centre[static_cast<std::size_t>(col)]) * frame.scale;
         square += z * z;
         *to = static_cast<float>(z);
       }
@@ -78,12 +81,71 @@ PackedRows pack_rows(MatrixView<const T> x, const Frame& frame, int cols) {
       packed.slack[row] = static_cast<float>(bound * norm * (1 + 0x1p-20));
     }
   });
+  packed.largest_half = *std::max_element(packed.half.begin(), packed.half.end());
+  packed.largest_norm = *std::max_element(packed.norm.begin(), packed.norm.end());
   return packed;
+}
+
+double GroupBalls::between(std::int64_t group, const GroupBalls& others, std::int64_t other) const {
+  const float *a = centres.data() + group * depth, *b = others.centres.data() + other * depth;
+  double sum[4] = {};
+  std::int64_t at = 0;
+  for (; at + 4 <= depth; at += 4)
+    for (int lane = 0; lane < 4; ++lane) {
+      const double difference = static_cast<double>(a[at + lane]) - static_cast<double>(b[at + lane]);
+      sum[lane] += difference * difference;
+    }
+  for (; at < depth; ++at) {
+    const double difference = static_cast<double>(a[at]) - static_cast<double>(b[at]);
+    sum[0] += difference * difference;
+  }
+  return std::sqrt(sum[0] + sum[1] + sum[2] + sum[3]);
+}
+
+double GroupBalls::least_square(std::int64_t group, const GroupBalls& others, std::int64_t other) const {
+  const auto a = static_cast<std::size_t>(group), b = static_cast<std::size_t>(other);
+  const double gap = between(group, others, other) * (1 - 1e-9) - radius[a] - others.radius[b];
+  return gap <= 0 ? 0 : gap * gap - 1e-9 * (square[a] + others.square[b]);
+}
+
+GroupBalls group_balls(const PackedRows& packed) {
+  constexpr std::int64_t kRows = PackedRows::kMultiple;
+  GroupBalls balls;
+  const auto n_groups = static_cast<std::size_t>(packed.padded / kRows);
+  balls.depth = packed.depth;
+  balls.centres.resize(n_groups * static_cast<std::size_t>(packed.depth));
+  balls.radius.resize(n_groups);
+  balls.square.resize(n_groups);
+  parallel_for(static_cast<std::int64_t>(n_groups), [&](std::int64_t group, int) {
+    const std::int64_t first = group * kRows, end = std::min(packed.rows, first + kRows), cols = packed.cols;
+    float* const centre = balls.centres.data() + group * packed.depth;
+    std::array<double, kRows> squares{};
+    for (std::int64_t k = 0; k < packed.depth; ++k) {
+      const auto z = [&](std::int64_t row) {
+        return static_cast<double>(packed.panel(row / cols * cols)[k * cols + row % cols]);
+      };
+      double sum = 0;
+      for (std::int64_t row = first; row < end; ++row) sum += z(row);
+      centre[k] = static_cast<float>(sum / static_cast<double>(end - first));
+      for (std::int64_t row = first; row < end; ++row) {
+        const double difference = z(row) - static_cast<double>(centre[k]);
+        squares[static_cast<std::size_t>(row - first)] += difference * difference;
+      }
+    }
+    double largest = 0;
+    for (std::int64_t row = first; row < end; ++row)
+      largest = std::max(largest, packed.half[static_cast<std::size_t>(row)]);
+    const auto at = static_cast<std::size_t>(group);
+    balls.square[at] = 2 * largest;
+    balls.radius[at] = std::sqrt(*std::max_element(squares.begin(), squares.end())) * (1 + 1e-9) +
+                       0x1p-22 * std::sqrt(2 * largest) + kTiny;
+  });
+  return balls;
 }
 
 template Frame frame_of(MatrixView<const float>, MatrixView<const float>, bool&);
 template Frame frame_of(MatrixView<const double>, MatrixView<const double>, bool&);
-template PackedRows pack_rows(MatrixView<const float>, const Frame&, int);
-template PackedRows pack_rows(MatrixView<const double>, const Frame&, int);
+template PackedRows pack_rows(MatrixView<const float>, const Frame&, std::span<const std::uint32_t>, int);
+template PackedRows pack_rows(MatrixView<const double>, const Frame&, std::span<const std::uint32_t>, int);
 
 }  // namespace scvet::graph

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "scvet/base/aligned_buffer.h"
@@ -25,14 +26,30 @@ struct PackedRows {
   std::int64_t rows = 0, padded = 0, depth = 0;
   int cols = 0;
   AlignedBuffer<float> panels;
-  std::vector<double> half, norm;  // |z|^2 / 2 and |z|, in float64
+  std::vector<std::uint32_t> order;  // row of x that is packed at each place
+  std::vector<double> half, norm;    // |z|^2 / 2 and |z|, in float64
+  double largest_half = 0, largest_norm = 0;
   // For the kernel's test: a bit below half, a bit above norm, a bit above bound * norm (see `product_bound`).
   AlignedBuffer<float> half_below, norm_above, slack;
 
   const float* panel(std::int64_t row) const { return panels.data() + row * depth; }  // row: a multiple of cols
 };
 template <class T>
-PackedRows pack_rows(MatrixView<const T> x, const Frame& frame, int cols);
+PackedRows pack_rows(MatrixView<const T> x, const Frame& frame, std::span<const std::uint32_t> order, int cols);
+
+// Balls about the groups of 48 packed rows: two groups are at least |centre - centre| - radius - radius apart.
+struct GroupBalls {
+  std::int64_t depth = 0;
+  std::vector<float> centres;  // groups x depth
+  std::vector<double> radius;  // rounding of z included
+  std::vector<double> square;  // the largest |z|^2 of the group
+
+  std::int64_t count() const { return static_cast<std::int64_t>(radius.size()); }
+  double between(std::int64_t group, const GroupBalls& others, std::int64_t other) const;  // of the centres
+  // At most the squared distance of any two of their rows.
+  double least_square(std::int64_t group, const GroupBalls& others, std::int64_t other) const;
+};
+GroupBalls group_balls(const PackedRows& packed);
 
 // b so that |p - z_i . z_j| <= b |z_i| |z_j| + kTiny for the kernel's p, whatever the order and fusing of its `depth`
 // operations, the rounding of z to float32 and of the test included. gamma_n of Higham (2002, doi:10.1137/1.9780898718027,
