@@ -17,7 +17,6 @@ namespace {
 constexpr std::int64_t kStep = PackedRows::kMultiple;
 constexpr std::int64_t kBlockBytes = 1 << 19;  // of packed rows, within the second cache
 constexpr std::int64_t kLargestBlock = 10 * kStep;
-constexpr std::int64_t kListBytes = std::int64_t{1} << 29;  // candidates of all queries at once
 
 std::int64_t block_rows(std::int64_t depth) {
   const std::int64_t fitting =
@@ -33,10 +32,11 @@ template <class T>
 class Search {
  public:
   Search(MatrixView<const T> queries, MatrixView<const T> references, const Frame& frame, std::int64_t k, bool self,
-         SimdTarget target)
+         SimdTarget target, std::int64_t list_bytes)
       : x_(queries),
         y_(references),
         self_(self),
+        list_bytes_(list_bytes),
         kernel_(neighbour_kernel(target)),
         scale_(frame.scale),
         block_rows_(block_rows(queries.cols)),
@@ -58,7 +58,7 @@ class Search {
     if (nearest_ == 0)
       for (std::int64_t row = 0; row < x_.rows; ++row)
         out_.cells[static_cast<std::size_t>(row)] = static_cast<std::uint32_t>(row);
-    else if (self_ && CandidateLists<T>::bytes(nearest_, queries_.padded) <= kListBytes)
+    else if (self_ && CandidateLists<T>::bytes(nearest_, queries_.padded) <= list_bytes_)
       in_pairs();
     else
       by_query();
@@ -172,6 +172,7 @@ class Search {
 
   MatrixView<const T> x_, y_;
   bool self_;
+  std::int64_t list_bytes_;
   const NeighbourKernel& kernel_;
   double scale_;
   std::int64_t block_rows_, nearest_ = 0;
@@ -186,13 +187,13 @@ class Search {
 
 template <class T>
 Neighbours filtered_search(MatrixView<const T> queries, MatrixView<const T> references, const Frame& frame,
-                           std::int64_t k, bool self, SimdTarget target) {
-  return Search<T>(queries, references, frame, k, self, target).run();
+                           std::int64_t k, bool self, SimdTarget target, std::int64_t list_bytes) {
+  return Search<T>(queries, references, frame, k, self, target, list_bytes).run();
 }
 
 template Neighbours filtered_search(MatrixView<const float>, MatrixView<const float>, const Frame&, std::int64_t, bool,
-                                    SimdTarget);
+                                    SimdTarget, std::int64_t);
 template Neighbours filtered_search(MatrixView<const double>, MatrixView<const double>, const Frame&, std::int64_t,
-                                    bool, SimdTarget);
+                                    bool, SimdTarget, std::int64_t);
 
 }  // namespace scvet::graph
