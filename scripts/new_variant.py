@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Starts a variant: ./dev new KIND NAME writes its one source file and a test that fails until there is a body.
 
-Kinds: format, engine, null, command. A command of a group is named group_verb: corpus_split is 'scvet corpus split'.
+Kinds: format, engine, null, metric, command. A command of a group is named group_verb: corpus_split is 'scvet corpus split'.
 Nothing else needs an edit: the build lists the folder and makes the table.
 """
 
@@ -19,6 +19,8 @@ PLACES = {
     "format": ("src/io/formats", "tests/unit/io/{name}_test.cpp"),
     "engine": ("src/sketch/engines", "tests/unit/sketch/{name}_test.cpp"),
     "null": ("src/audit/nulls", "tests/unit/audit/{name}_test.cpp"),
+    # An extra: the 13 metrics of the tables are fixed, since the tables are those of the peer.
+    "metric": ("src/metrics/extra", "tests/unit/metrics/{name}_test.cpp"),
     "command": ("cli/commands", "tests/cli/test_{name}.py"),
 }
 
