@@ -18,6 +18,7 @@ struct TextTableOptions {
   // Whether the first line names the columns; unset: judged (no where all its fields are numbers, and in the lists that
   // 10x writes: barcodes.tsv, features.tsv, genes.tsv).
   std::optional<bool> header;
+  bool verbatim = false;  // every column as text, as it stands: "01" is no number and "NA" not missing
 };
 
 struct TextTable {

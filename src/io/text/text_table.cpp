@@ -156,7 +156,10 @@ class TableReader {
     Column column;
     column.name = result_.header[at];
     const bool all_missing = scan.n_missing == n_rows_;
-    if (scan.booleans && !all_missing) {
+    if (options_.verbatim) {
+      column.kind = Column::Kind::kString;
+      column.dtype = "object";
+    } else if (scan.booleans && !all_missing) {
       column.kind = Column::Kind::kBoolean;
       column.dtype = scan.n_missing > 0 ? "boolean" : "bool";
     } else if (scan.integers && scan.n_missing == 0) {
@@ -186,7 +189,7 @@ class TableReader {
   }
 
   void add_value(Column& column, const std::string& value) {
-    const bool missing = is_missing_text(value);
+    const bool missing = !options_.verbatim && is_missing_text(value);
     switch (column.kind) {
       case Column::Kind::kInteger:
         column.integers.push_back(same_as_scanned(parse_integer(value)));
