@@ -137,7 +137,11 @@ std::vector<ScoreRow> score_group(const std::string& group, Scoring& scoring, co
   for (const MetricRecord* record : metrics::metrics_of(group)) {
     metrics::MetricValue value = record->compute(input);
     const bool clustered = (record->needs & metrics::kNeedsClusters) != 0;
-    ScoreRow row{frame.sample_id, frame.method, record->name, value.value};
+    ScoreRow row;
+    row.sample_id = frame.sample_id;
+    row.method = frame.method;
+    row.metric = record->name;
+    row.value = value.value;
     row.note =
         joined_note({scoring.note, clustered ? scoring.cluster_note : std::string(), value.note, frame.dropped_note});
     row.metric_group = group;
