@@ -201,7 +201,7 @@ def test_a_zero_row_fails_bras_alone_and_every_table_is_written(scvet, vectors, 
     result = scvet("benchmark", "--embedding", folder, "--outdir", tmp_path, "--batch-key", "batch_id", code=3)
     assert "BRAS" in result.stderr and "metric_failed" in result.stderr
     rows = {row["metric"]: row for row in table(tmp_path / "benchmark/edge_batch_mixing_leiden_metrics_long.csv")}
-    assert rows["BRAS"]["value"] == "" and rows["BRAS"]["note"].startswith("metric_failed=ValueError:")
+    assert rows["BRAS"]["value"] == "" and "metric_failed=ValueError:" in rows["BRAS"]["note"]
     assert rows["iLISI"]["value"] != ""
 
 
@@ -210,7 +210,8 @@ def test_cells_that_could_not_be_embedded_are_dropped_and_counted(scvet, vectors
     folder.mkdir()
     shutil.copy(vectors / "embeddings/pca/synth3b.h5ad", folder / "synth3b.h5ad")
     with h5py.File(folder / "synth3b.h5ad", "r+") as file:
-        file["X"][[3, 700], :] = np.nan
+        for cell in (3, 700):
+            file["X"][cell, :] = np.nan
     scvet("benchmark", "--embedding", folder, "--outdir", tmp_path, "--metrics", "bio")
     for row in table(tmp_path / "benchmark/holes_bio_conservation_leiden_metrics_long.csv"):
         assert row["n_cells"] == "1998" and row["note"].endswith("dropped_nan_rows=2")
