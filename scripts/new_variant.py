@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Starts a variant: ./dev new KIND NAME writes its one source file and a test that fails until there is a body.
 
-Kinds: format, engine, null, metric, command. A command of a group is named group_verb: corpus_split is 'scvet corpus split'.
+Kinds: format, engine, null, metric, method, command. A command of a group is named group_verb: corpus_split is 'scvet
+corpus split'.
 Nothing else needs an edit: the build lists the folder and makes the table.
 """
 
@@ -21,6 +22,7 @@ PLACES = {
     "null": ("src/audit/nulls", "tests/unit/audit/{name}_test.cpp"),
     # An extra: the 13 metrics of the tables are fixed, since the tables are those of the peer.
     "metric": ("src/metrics/extra", "tests/unit/metrics/{name}_test.cpp"),
+    "method": ("src/embed/methods", "tests/unit/embed/{name}_test.cpp"),
     "command": ("cli/commands", "tests/cli/test_{name}.py"),
 }
 

@@ -28,7 +28,7 @@ def test_both_files_compile(kind, tmp_path):
         assert result.returncode == 0, result.stderr
 
 
-@pytest.mark.parametrize("kind", ["format", "engine", "null", "metric", "command"])
+@pytest.mark.parametrize("kind", ["format", "engine", "null", "metric", "method", "command"])
 def test_the_constant_is_named_after_the_file(kind, tmp_path):
     source = new_variant.write_variant(kind, "sample_one", tmp_path)[0]
     assert f" sample_one_{kind} = {{" in source.read_text()
