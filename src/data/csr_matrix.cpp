@@ -26,6 +26,28 @@ CsrMatrix read_csr(CellSource& source) {
   return matrix;
 }
 
+CsrMatrix read_csr(CellSource& source, std::span<const std::int64_t> cells) {
+  const MatrixInfo& info = source.info();
+  CsrMatrix matrix;
+  matrix.n_cells = std::ssize(cells);
+  matrix.n_genes = info.n_genes;
+  CellChunk chunk;
+  for (std::size_t next = 0; next < cells.size();) {
+    const std::int64_t first = cells[next], end = std::min(first + source.chunk_cells(), info.n_cells);
+    source.read(first, end - first, chunk);
+    for (; next < cells.size() && cells[next] < end; ++next) {
+      const auto at = static_cast<std::size_t>(cells[next] - first);
+      for (auto entry = static_cast<std::size_t>(chunk.indptr[at]);
+           entry < static_cast<std::size_t>(chunk.indptr[at + 1]); ++entry) {
+        matrix.genes.push_back(chunk.genes[entry]);
+        matrix.values.push_back(static_cast<float>(chunk.values[entry]));
+      }
+      matrix.indptr.push_back(std::ssize(matrix.genes));
+    }
+  }
+  return matrix;
+}
+
 CsrMatrix select_cells(CsrView matrix, std::span<const std::int64_t> cells) {
   CsrMatrix chosen;
   chosen.n_cells = static_cast<std::int64_t>(cells.size());

@@ -22,6 +22,9 @@ struct CsrMatrix {
 // The whole matrix, in one pass; 8 bytes a stored value.
 CsrMatrix read_csr(CellSource& source);
 
+// Of these cells only (ascending, each once): the others are passed over, not kept.
+CsrMatrix read_csr(CellSource& source, std::span<const std::int64_t> cells);
+
 // The cells in the order given.
 CsrMatrix select_cells(CsrView matrix, std::span<const std::int64_t> cells);
 
