@@ -1,4 +1,4 @@
-"""scvet geometry: the peer's tables and values, pairs of files, cells that are missing, runs that are not done again."""
+"""scvet geometry: tables and values of the peer, pairs of files, missing cells, runs that are not done again."""
 
 import csv
 import json
@@ -176,9 +176,9 @@ def small(tmp_path_factory):
     return write
 
 
-def measure(scvet, place, *flags, code=0):
-    arguments = ["--embedding", place / "toy", "--data", place / "data", "--outdir", place / "out", "--n-genes", "50"]
-    result = scvet("geometry", *arguments, *flags, code=code)
+def measure(scvet, place, *flags, code=0, n_genes=50):
+    arguments = ["--embedding", place / "toy", "--data", place / "data", "--outdir", place / "out"]
+    result = scvet("geometry", *arguments, "--n-genes", n_genes, *flags, code=code)
     return result, only_row(place / "out" / "geometry" / "toy" / "set_toy.csv")
 
 
@@ -340,7 +340,7 @@ def test_a_table_of_an_earlier_run_does_not_stay_beside_a_row_without_r_nx(scvet
     place = small("stale")
     measure(scvet, place)
     assert (place / "out" / "geometry" / "toy" / "set_toy_rnx_batches.csv").exists()
-    measure(scvet, place, "--n-genes", "5000")
+    measure(scvet, place, n_genes=5000)
     assert not (place / "out" / "geometry" / "toy" / "set_toy_rnx_batches.csv").exists()
 
 
@@ -362,5 +362,6 @@ def test_a_dry_run_writes_nothing(scvet, small):
 
 def test_help_explains_every_flag_and_the_exit_codes(scvet):
     text = scvet("geometry", "--help").stdout
-    for word in ("--embedding", "--data", "--label-key", "--batch-key", "--max-cells", "--n-genes", "Exit codes", "Examples"):
-        assert word in text
+    for flag in ("--embedding", "--data", "--label-key", "--batch-key", "--max-cells", "--n-genes"):
+        assert flag in text
+    assert "Exit codes" in text and "Examples" in text

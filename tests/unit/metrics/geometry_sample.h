@@ -11,7 +11,7 @@
 
 namespace scvet::metrics::testing {
 
-inline double normal(Stream& stream) {
+inline double normal_draw(Stream& stream) {
   const double u = 1 - stream.unit(), w = stream.unit();
   return std::sqrt(-2 * std::log(u)) * std::cos(6.283185307179586 * w);
 }
@@ -59,7 +59,7 @@ inline GeometrySample make_sample(std::int64_t n, std::int64_t d, std::uint64_t 
     labels.push_back("label" + std::to_string(label));
     batches.push_back(stream.unit() < 0.6 ? "one" : "two");
     for (std::int64_t col = 0; col < d; ++col)
-      made.z.push_back(static_cast<float>(normal(stream) + (col % 3 == label ? 2.0 : 0.0)));
+      made.z.push_back(static_cast<float>(normal_draw(stream) + (col % 3 == label ? 2.0 : 0.0)));
     for (std::uint32_t gene = 0; gene < kGenes; ++gene) {
       const double mean = gene % 3 == static_cast<std::uint32_t>(label) ? 6 : 1;
       const double count = std::floor(mean * -std::log(1 - stream.unit()));

@@ -16,7 +16,7 @@ namespace {
 using testing::count;
 using testing::GeometrySample;
 using testing::make_sample;
-using testing::normal;
+using testing::normal_draw;
 using testing::real;
 using testing::run;
 using testing::text;
@@ -26,7 +26,7 @@ GeometrySample normal_sample(std::int64_t n, std::int64_t d, std::uint64_t seed)
   made.n = n;
   made.d = d;
   Stream stream(seed);
-  for (std::int64_t at = 0; at < n * d; ++at) made.z.push_back(static_cast<float>(normal(stream)));
+  for (std::int64_t at = 0; at < n * d; ++at) made.z.push_back(static_cast<float>(normal_draw(stream)));
   return made;
 }
 
