@@ -188,10 +188,10 @@ extern const MetricRecord bras_metric = {
     .order = 1,
     .least = 0,
     .most = 1,
-    .chance = "near 1: without information no batch of a label lies apart",
+    .chance = "Near 1: without information no batch of a label lies apart.",
     .undefined =
-        "fewer than two batches; a cell whose embedding is all zero has no direction; no label has several "
-        "batches and a batch of several cells",
+        "Fewer than two batches; a cell whose embedding is all zero, as it has no direction; no label with several "
+        "batches and a batch of several cells.",
     .version = "1",
     .needs = kNeedsBatches,
     .compute = compute};

@@ -73,7 +73,7 @@ extern const MetricRecord cilisi_metric = {
     .most = 1,
     .chance =
         "A little below (1 / sum of p^2 - 1) / (B - 1) of the batches' shares p within the label, 1 for equal sizes.",
-    .undefined = "fewer than two batches; no label has 10 cells in two batches",
+    .undefined = "Fewer than two batches; no label with 10 cells in two batches.",
     .version = "1",
     .needs = kNeedsBatches,
     .compute = compute};

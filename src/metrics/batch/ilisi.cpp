@@ -39,7 +39,7 @@ extern const MetricRecord ilisi_metric = {
     .most = 1,
     .chance =
         "A little below (1 / sum of p^2 - 1) / (B - 1) of the batches' shares p, which is 1 for batches of equal size.",
-    .undefined = "fewer than two batches",
+    .undefined = "Fewer than two batches.",
     .version = "1",
     .needs = kNeedsBatches | kNeedsNeighbours,
     .compute = compute};

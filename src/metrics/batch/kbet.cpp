@@ -110,9 +110,9 @@ extern const MetricRecord kbet_metric = {
     .least = 0,
     .most = 1,
     .chance =
-        "about 0.95: without information neighbours are drawn in the label's proportions, and a test at 0.05 keeps "
-        "95 % of the cells",
-    .undefined = "fewer than two batches; no label has 10 cells in two batches",
+        "About 0.95: without information neighbours are drawn in the label's proportions, and a test at 0.05 keeps "
+        "95 % of the cells.",
+    .undefined = "Fewer than two batches; no label with 10 cells in two batches.",
     .version = "1",
     .needs = kNeedsBatches | kNeedsFuzzy,
     .compute = compute};
