@@ -13,7 +13,8 @@ bool has(SimdTarget target) {
     case SimdTarget::kScalar:
       return true;
     case SimdTarget::kAvx2:
-      return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+      return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt") &&
+             __builtin_cpu_supports("fma");
     case SimdTarget::kAvx512:
       return has(SimdTarget::kAvx2) && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
              __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");

@@ -75,26 +75,6 @@ double total_strength(const WeightedGraph& graph) {
   return sum;
 }
 
-// Sum over clusters of (weight inside, both directions)/S - resolution * (strength/S)^2, S = the strength of all cells.
-double modularity(const WeightedGraph& graph, std::span<const std::int32_t> cluster, std::int32_t n_clusters,
-                  double resolution) {
-  std::vector<double> inside(static_cast<std::size_t>(n_clusters), 0), strength(inside);
-  for (std::size_t cell = 0; cell < cluster.size(); ++cell)
-    for (auto at = static_cast<std::size_t>(graph.indptr[cell]); at < static_cast<std::size_t>(graph.indptr[cell + 1]);
-         ++at) {
-      const auto weight = static_cast<double>(graph.weights[at]);
-      const auto own = static_cast<std::size_t>(cluster[cell]);
-      strength[own] += weight;
-      if (cluster[graph.cells[at]] == cluster[cell]) inside[own] += weight;
-    }
-  const double total = total_strength(graph);
-  if (total == 0) return std::numeric_limits<double>::quiet_NaN();
-  double sum = 0;
-  for (std::size_t at = 0; at < inside.size(); ++at)
-    sum += inside[at] / total - resolution * (strength[at] / total) * (strength[at] / total);
-  return sum;
-}
-
 // The graph as igraph has it. The peer (scanpy) hands every edge over twice; that is one edge of twice the weight, which
 // matters only to the refinement, where beta is compared with sums of weights.
 class IgraphGraph {
@@ -202,6 +182,26 @@ std::vector<std::vector<std::int32_t>> partitions(const IgraphGraph& graph, std:
 
 }  // namespace
 
+double modularity(const WeightedGraph& graph, std::span<const std::int32_t> cluster, double resolution) {
+  const double total = total_strength(graph);
+  if (total == 0) return std::numeric_limits<double>::quiet_NaN();
+  const auto n_clusters = static_cast<std::size_t>(*std::max_element(cluster.begin(), cluster.end())) + 1;
+  std::vector<double> inside(n_clusters, 0), strength(n_clusters, 0);
+  for (std::size_t cell = 0; cell < cluster.size(); ++cell) {
+    const auto own = static_cast<std::size_t>(cluster[cell]);
+    for (auto at = static_cast<std::size_t>(graph.indptr[cell]); at < static_cast<std::size_t>(graph.indptr[cell + 1]);
+         ++at) {
+      const auto weight = static_cast<double>(graph.weights[at]);
+      strength[own] += weight;
+      if (cluster[graph.cells[at]] == cluster[cell]) inside[own] += weight;
+    }
+  }
+  double sum = 0;
+  for (std::size_t at = 0; at < n_clusters; ++at)
+    sum += inside[at] / total - resolution * (strength[at] / total) * (strength[at] / total);
+  return sum;
+}
+
 std::vector<Partition> leiden(const WeightedGraph& graph, std::span<const double> resolutions,
                               const LeidenOptions& options) {
   std::vector<std::vector<std::int32_t>> found(resolutions.size());
@@ -223,7 +223,7 @@ std::vector<Partition> leiden(const WeightedGraph& graph, std::span<const double
     if (partition.cluster.size() != static_cast<std::size_t>(graph.n_cells))
       throw InternalError("leiden: a partition of " + std::to_string(partition.cluster.size()) + " cells");
     partition.n_clusters = renumber(partition.cluster);
-    partition.modularity = modularity(graph, partition.cluster, partition.n_clusters, partition.resolution);
+    partition.modularity = modularity(graph, partition.cluster, partition.resolution);
   });
   return partitions;
 }

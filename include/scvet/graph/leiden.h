@@ -27,4 +27,8 @@ struct Partition {
 std::vector<Partition> leiden(const WeightedGraph& graph, std::span<const double> resolutions,
                               const LeidenOptions& options = {});
 
+// Weighted modularity at a resolution (igraph's; -inf to 1, NaN without edges) of clusters numbered from 0: sum over
+// clusters of inside / S - resolution * (strength / S)^2, S the strength of all cells, edges counted in both directions.
+double modularity(const WeightedGraph& graph, std::span<const std::int32_t> cluster, double resolution);
+
 }  // namespace scvet::graph

@@ -152,6 +152,24 @@ TEST_P(OwnClusters, TheLeidenScanIsWithinTheSpreadOfThePeersSeeds) {
   }
 }
 
+// At the resolution of the peer's choice, on our graph: its partition and ours are of one quality.
+TEST_P(BioMetrics, LeidenIsAsGoodAPartitionAsThePeers) {
+  const std::string name = GetParam();
+  BenchmarkCells cells;
+  cells.read(name);
+  const auto peer = peer_clusters(name, "leiden", cells);
+  const auto note =
+      benchmark_expected("benchmark.json")["runs"][name]["bio_conservation_leiden"]["NMI"]["note"].get<std::string>();
+  const double resolution = std::stod(note.substr(note.find("resolution=") + std::string("resolution=").size()));
+  const graph::WeightedGraph fuzzy = leiden_graph(cells);
+  const double quality = graph::modularity(fuzzy, peer, resolution);
+  for (const std::uint64_t seed : {0, 1, 2}) {
+    const auto own = graph::leiden(fuzzy, std::span(&resolution, 1), {.seed = seed}).front();
+    EXPECT_NEAR(own.modularity, quality, .01) << seed;
+    EXPECT_NEAR(own.n_clusters, *std::max_element(peer.begin(), peer.end()) + 1, 1) << seed;
+  }
+}
+
 TEST_P(OwnClusters, KMeansIsWithinTheSpreadOfThePeersSeeds) {
   const std::string name = GetParam();
   BenchmarkCells cells;
