@@ -47,6 +47,11 @@ CLI::App& find_command(CLI::App& app, const std::string& word) {
     if (sub->get_name() == word) return *sub;
     names.push_back(sub->get_name());
   }
+  // Commands of scFoundry: its users should not have to guess.
+  for (const char* later : {"download", "finetune", "transfer"})
+    if (!app.get_parent() && word == later)
+      throw UsageError("'" + word + "' is not available in this version of scvet ('scvet list tasks' shows what is)",
+                       {.field = word, .reason = "not_available"});
   const std::string group = app.get_parent() ? app.get_name() + " " : "";
   std::string message = "unknown command '" + group + word + "'";
   if (const auto near = nearest_name(word, names)) message += "; did you mean '" + group + *near + "'?";

@@ -3,6 +3,7 @@
 #include <ctime>
 #include <filesystem>
 
+#include "child_process.h"
 #include "scvet/base/error.h"
 #include "scvet/base/log.h"
 #include "scvet/base/text.h"
@@ -23,12 +24,6 @@ std::string folder_time() {
   char text[32];
   std::strftime(text, sizeof text, "%Y%m%d-%H%M%S", &parts);
   return text;
-}
-
-std::string quoted(const std::string& text) {
-  std::string safe = "'";
-  for (const char letter : text) safe += letter == '\'' ? "'\\''" : std::string(1, letter);
-  return safe + "'";
 }
 
 }  // namespace
@@ -105,9 +100,9 @@ json task_parameters(const TaskOptions& options, const TaskPlaces& places, const
 }
 
 std::string command_script(const std::vector<std::string>& arguments) {
-  std::string script = std::string("#!/bin/sh\n# scvet ") + version() + "\ncd " + quoted(fs::current_path().string()) +
-                       " || exit 1\nexec scvet";
-  for (const std::string& argument : arguments) script += " " + quoted(argument);
+  std::string script = std::string("#!/bin/sh\n# scvet ") + version() + "\ncd " +
+                       shell_word(fs::current_path().string()) + " || exit 1\nexec scvet";
+  for (const std::string& argument : arguments) script += " " + shell_word(argument);
   return script + "\n";
 }
 

@@ -81,6 +81,7 @@ class Run : public TaskRun {
   RunIdentity identity_;
   std::string key_;
   json record_;
+  bool begun_ = false;
   std::vector<std::string> outputs_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
@@ -119,6 +120,7 @@ void Run::begin() {
   open_log_file(folder() + "/log.txt");
   log_verbose(std::string("scvet ") + version() + " " + join(command_line(), " "));
   write_record(record_path(), record_);
+  begun_ = true;
 }
 
 void Run::end(const char* status, int exit_code) {
@@ -141,6 +143,7 @@ void Run::finish() {
 }
 
 void Run::fail(const char* status, int exit_code, const std::string& message) {
+  if (!begun_) return;
   log_verbose(message);
   record_["message"] = message;
   try {
@@ -264,7 +267,7 @@ void throw_failures(const std::vector<TaskOutcome>& outcomes) {
   int worst = 0;
   for (const TaskOutcome& outcome : outcomes) {
     if (outcome.status != "failed") continue;
-    failed.push_back(outcome.input + " (" + outcome.message + ")");
+    failed.push_back(outcome.input + " (" + split(outcome.message, '\n').front() + ")");
     worst = std::max(worst, outcome.exit_code);
   }
   if (failed.empty()) return;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "scvet/base/matrix_view.h"
 #include "scvet/data/cells.h"
 #include "scvet/data/table.h"
 
@@ -54,5 +55,18 @@ std::vector<std::string> annotate_copy(CellFile& source, const std::string& targ
 std::vector<std::string> annotate_copy(const std::string& source, const std::string& target,
                                        const std::vector<Column>& columns, const std::vector<UnsText>& uns = {},
                                        const WriteOptions& options = {});
+
+// An embedding of the cells of a file.
+struct EmbeddingContent {
+  MatrixView<const float> values;  // cells x dimensions; contiguous rows
+  std::vector<std::string> genes;  // of each dimension where dimensions are genes: column "gene" of var; else empty
+  std::vector<Column> columns;     // added to obs, as of annotate_copy
+  std::vector<UnsText> uns;
+};
+
+// Writes an h5ad whose X is the embedding, dense float32, with var names V1, V2, ...; obs as `source` has it (copied as
+// it is from an h5ad, in the same order), obsm/spatial where there is one, nothing else of the source. Not compressed:
+// such values hardly shrink. Returns the notes.
+std::vector<std::string> write_embedding(CellFile& source, const std::string& target, const EmbeddingContent& content);
 
 }  // namespace scvet::io

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <set>
 
+#include "anndata/h5ad_writer_copier.h"
 #include "anndata/h5ad_writer_elements.h"
 #include "anndata/h5ad_writer_legacy.h"
 #include "hdf5/hdf5_file.h"
@@ -16,11 +17,11 @@
 #include "scvet/io/h5ad_writer.h"
 
 namespace scvet::io {
-namespace {
-
 using hdf5::Dataset;
 using hdf5::Group;
 using hdf5::LinkKind;
+
+namespace {
 
 bool is_ours(const std::string& name) { return name.starts_with("scvet_"); }
 
@@ -38,37 +39,15 @@ bool copy_object(const Group& from, const std::string& name, hid_t to, const std
   return false;
 }
 
-class Copier {
- public:
-  Copier(H5adOut& out, const Group& source) : out_(out), source_(source) {
-    if (source.kind("uns") == LinkKind::kGroup) uns_.emplace(source.group("uns"));
-  }
-
-  void obs(const std::vector<Column>& columns);
-  void frame(const Group& from, const std::string& member, hid_t parent, const std::string& name);
-  void matrix(const Group& from, const std::string& member, hid_t parent, const std::string& name);
-  void mapping(const std::string& member);
-  void raw();
-  void uns(const std::vector<UnsText>& entries);
-  void note_others();
-
- private:
-  void element(const Group& from, const std::string& member, hid_t parent, const std::string& name);
-  void uns_members(const Group& from, hid_t to, bool top);
-  void required(const Group& from, const std::string& member, hid_t parent, const std::string& name);
-  bool has(const char* member) const { return source_.has(member); }
-
-  H5adOut& out_;
-  const Group& source_;
-  std::optional<Group> uns_;
-  std::set<std::string> used_;  // uns entries that became categories
-};
+}  // namespace
 
 void Copier::required(const Group& from, const std::string& member, hid_t parent, const std::string& name) {
   std::string why;
   if (!copy_object(from, member, parent, name, why))
     throw from.error(member + " cannot be copied: " + why, "unreadable");
 }
+
+namespace {
 
 // h5sparse (before 0.7) says in attributes of its own what encoding-type says since.
 void name_encoding(const H5adOut& out, hid_t object, const Group& from, const std::string& member) {
@@ -87,6 +66,8 @@ void name_encoding(const H5adOut& out, hid_t object, const Group& from, const st
   remove_attribute(out, object, "h5sparse_format");
   remove_attribute(out, object, "h5sparse_shape");
 }
+
+}  // namespace
 
 void Copier::matrix(const Group& from, const std::string& member, hid_t parent, const std::string& name) {
   if (from.kind(member) == LinkKind::kDataset && from.dataset(member).is_null()) {
@@ -187,6 +168,8 @@ void Copier::raw() {
     if (members.has(name)) element(members, name, mapping.get(), name);
 }
 
+namespace {
+
 // Encodings that anndata 0.8 can read. Anything else in uns would keep the whole file from opening there.
 bool is_known_encoding(const std::string& type) {
   static constexpr std::array kKnown = {
@@ -195,6 +178,8 @@ bool is_known_encoding(const std::string& type) {
       "rec-array",  "bytes",     "raw",         "anndata"};
   return std::find(kKnown.begin(), kKnown.end(), type) != kKnown.end();
 }
+
+}  // namespace
 
 void Copier::uns_members(const Group& from, hid_t to, bool top) {
   for (const std::string& name : from.members()) {
@@ -256,11 +241,20 @@ void Copier::note_others() {
       out_.note("'" + name + "' at the root is no part of an h5ad and was left out");
 }
 
+void Copier::one_of(const std::string& member, const std::string& name) {
+  const Handle target = make_group(out_, out_.root(), member, kDict);
+  if (source_.kind(member) != LinkKind::kGroup) return;
+  const Group source = source_.group(member);
+  if (source.has(name)) element(source, name, target.get(), name);
+}
+
 void refuse_same_file(const std::string& source, const std::string& target) {
   std::error_code ignored;
   if (std::filesystem::equivalent(source, target, ignored))
     throw UsageError("the copy of " + source + " would replace its source; give another name", {.file = source});
 }
+
+namespace {
 
 std::vector<std::string> copy_h5ad(const std::string& path, const std::string& target,
                                    const std::vector<Column>& columns, const std::vector<UnsText>& uns,
