@@ -85,6 +85,7 @@ Neighbours nearest_references(MatrixView<const float> queries, MatrixView<const 
   require_finite(queries, "nearest_references, queries");
   require_finite(references, "nearest_references, references");
   k = std::clamp<std::int64_t>(k, 1, references.rows);
+  if (queries.rows == 0) return {0, k, {}, {}};
   const DistinctRows rows = distinct_rows(references);
   if (rows.count() == references.rows) return search(queries, references, k, false);
   const std::vector<float> values = first_rows(references, rows);

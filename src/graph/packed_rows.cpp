@@ -12,6 +12,7 @@ namespace {
 
 // Squares and their sums stay normal numbers between these.
 constexpr double kLargest = 1e140, kSmallest = 1e-140;
+constexpr std::int64_t kSampleRows = 255;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 template <class T>
@@ -31,11 +32,14 @@ double double_bound(std::int64_t depth) { return 0x1p-51 * static_cast<double>(d
 template <class T>
 Frame frame_of(MatrixView<const T> queries, MatrixView<const T> references, bool& fits) {
   Frame frame;
-  frame.centre.assign(static_cast<std::size_t>(references.cols), 0);
-  for (std::int64_t row = 0; row < references.rows; ++row)
-    for (std::int64_t col = 0; col < references.cols; ++col)
-      frame.centre[static_cast<std::size_t>(col)] += static_cast<double>(references(row, col));
-  for (double& mean : frame.centre) mean /= static_cast<double>(references.rows);
+  const std::int64_t step = std::max<std::int64_t>(1, references.rows / kSampleRows);
+  for (std::int64_t col = 0; col < references.cols; ++col) {
+    std::vector<T> sample;
+    for (std::int64_t row = 0; row < references.rows; row += step) sample.push_back(references(row, col));
+    const auto middle = sample.begin() + static_cast<std::ptrdiff_t>(sample.size() / 2);
+    std::nth_element(sample.begin(), middle, sample.end());
+    frame.centre.push_back(static_cast<double>(*middle));
+  }
   double largest = largest_offset(references, frame.centre);
   if (queries.data != references.data) largest = std::max(largest, largest_offset(queries, frame.centre));
   fits = references.cols > 0 && (largest == 0 || (largest < kLargest && largest > kSmallest));

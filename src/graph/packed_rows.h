@@ -15,7 +15,8 @@ struct Frame {
   std::vector<double> centre;
   double scale = 1;
 };
-// The centre is the mean of `references`. `fits` is false where distances leave the range of float64's normal numbers.
+// The centre is the median of a sample of `references`: near all but outliers, so that their errors are small. `fits` is
+// false where distances leave the range of float64's normal numbers.
 template <class T>
 Frame frame_of(MatrixView<const T> queries, MatrixView<const T> references, bool& fits);
 

@@ -111,8 +111,9 @@ TEST(NearestReferences, AreThoseOfANaiveLoopBitForBit) {
   }
 }
 
-TEST(NearestReferences, RefuseUnequalColumnsAndNoReferences) {
+TEST(NearestReferences, RefuseUnequalColumnsAndNoReferencesButTakeNoQueries) {
   const auto queries = points<float>(4, 9, 6), references = points<float>(4, 8, 7);
+  EXPECT_EQ(nearest_references({queries.values.data(), 0, 9}, queries.view(), 3).n_cells, 0);
   EXPECT_THROW(nearest_references(queries.view(), references.view(), 1), InternalError);
   EXPECT_THROW(nearest_references(queries.view(), {references.values.data(), 0, 9}, 1), InternalError);
 }
