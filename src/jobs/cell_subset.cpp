@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "reordered_cells.h"
+#include "scvet/data/reordered_cells.h"
 #include "scvet/io/format.h"
 #include "scvet/io/h5ad_writer.h"
 

@@ -8,7 +8,7 @@
 #include <random>
 #include <set>
 
-#include "reordered_cells.h"
+#include "scvet/data/reordered_cells.h"
 #include "scvet/base/digest.h"
 #include "scvet/base/error.h"
 #include "scvet/base/files.h"

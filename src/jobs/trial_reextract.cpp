@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
-#include "reordered_cells.h"
+#include "scvet/data/reordered_cells.h"
 #include "scvet/base/error.h"
 #include "scvet/base/files.h"
 #include "scvet/base/log.h"

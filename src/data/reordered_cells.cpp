@@ -1,9 +1,9 @@
-#include "reordered_cells.h"
+#include "scvet/data/reordered_cells.h"
 
 #include <algorithm>
 #include <unordered_map>
 
-namespace scvet::jobs {
+namespace scvet {
 
 template <typename Body>
 void ReorderedCells::each_row(std::vector<std::int64_t> rows, Body body) {
@@ -47,4 +47,4 @@ void ReorderedCells::read(std::int64_t first, std::int64_t count, CellChunk& chu
   }
 }
 
-}  // namespace scvet::jobs
+}  // namespace scvet

@@ -7,7 +7,7 @@
 
 #include "scvet/data/cells.h"
 
-namespace scvet::jobs {
+namespace scvet {
 
 // Ascending rows stream; other orders are read in as many passes as `memory_bytes` asks for.
 class ReorderedCells : public CellSource {
@@ -33,4 +33,4 @@ class ReorderedCells : public CellSource {
   CellChunk loaded_;
 };
 
-}  // namespace scvet::jobs
+}  // namespace scvet
