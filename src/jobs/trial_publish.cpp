@@ -8,11 +8,11 @@
 #include <random>
 #include <set>
 
-#include "scvet/data/reordered_cells.h"
 #include "scvet/base/digest.h"
 #include "scvet/base/error.h"
 #include "scvet/base/files.h"
 #include "scvet/base/log.h"
+#include "scvet/data/reordered_cells.h"
 #include "scvet/io/h5ad_writer.h"
 #include "trial_common.h"
 

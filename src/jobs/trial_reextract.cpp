@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
-#include "scvet/data/reordered_cells.h"
 #include "scvet/base/error.h"
 #include "scvet/base/files.h"
 #include "scvet/base/log.h"
+#include "scvet/data/reordered_cells.h"
 #include "scvet/io/embedding.h"
 #include "scvet/io/h5ad_writer.h"
 #include "scvet/trial/audits.h"

@@ -2,6 +2,8 @@
 // Files appear whole or not at all; the same content gives the same bytes.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -68,5 +70,26 @@ struct EmbeddingContent {
 // it is from an h5ad, in the same order), obsm/spatial where there is one, nothing else of the source. Not compressed:
 // such values hardly shrink. Returns the notes.
 std::vector<std::string> write_embedding(CellFile& source, const std::string& target, const EmbeddingContent& content);
+
+// What a copy changes; what is not named here stays as it is.
+struct CopyChanges {
+  std::vector<Column> obs = {}, var = {};    // added, or put in the place of the column of that name
+  bool replace_columns = false;              // false: as annotate_copy, only columns of our own are replaced
+  std::vector<std::string> gene_names = {};  // the index of var; empty: stays
+  bool drop_raw = false;
+  std::vector<UnsText> uns = {};  // entries whose keys begin with "scvet_" replace their like
+  // Rows to keep, ascending. X and layers then become CSR with the values and the type that they have; pairwise
+  // matrices and data frames in obsm, which this does not cut, are left out and noted, and so is raw.
+  std::optional<std::vector<std::int64_t>> cells = {};
+};
+
+// As annotate_copy. An index that bears the name of a column to be written is called _index in the copy.
+std::vector<std::string> changed_copy(CellFile& source, const std::string& target, const CopyChanges& changes,
+                                      const WriteOptions& options = {});
+
+// SHA-256 of a data set, or of a group's data sets, of an HDF5 file as stored: type, shape, chunk shape, filters, and
+// the bytes of every chunk before they are decoded. Equal digests: copied byte for byte. DataError when there is no such
+// object or it cannot be read.
+std::string stored_digest(const std::string& path, const std::string& object);
 
 }  // namespace scvet::io

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "anndata/h5ad_writer_elements.h"
+#include "anndata/h5ad_writer_matrix.h"
 #include "scvet/base/error.h"
 #include "scvet/base/files.h"
 #include "scvet/base/progress.h"
@@ -82,6 +83,8 @@ std::int64_t count_stored(CellSource& source) {
   return stored;
 }
 
+}  // namespace
+
 void write_csr(const H5adOut& out, hid_t parent, const std::string& name, CellSource& source) {
   const MatrixInfo& info = source.info();
   if (info.n_genes > std::numeric_limits<std::int32_t>::max())
@@ -115,6 +118,8 @@ void write_csr(const H5adOut& out, hid_t parent, const std::string& name, CellSo
   }
   write_indptr(out, group.get(), indptr);
 }
+
+namespace {
 
 void require_shape(const MatrixInfo& info, std::int64_t n_cells, std::int64_t n_genes, const std::string& name) {
   if (info.n_cells == n_cells && (info.n_genes == n_genes || n_genes < 0)) return;

@@ -5,9 +5,12 @@
 #include <filesystem>
 #include <set>
 
+#include "anndata/h5ad_frame_changes.h"
+#include "anndata/h5ad_writer_cells.h"
 #include "anndata/h5ad_writer_copier.h"
 #include "anndata/h5ad_writer_elements.h"
 #include "anndata/h5ad_writer_legacy.h"
+#include "anndata/h5ad_writer_rewrite.h"
 #include "hdf5/hdf5_file.h"
 #include "scvet/base/error.h"
 #include "scvet/base/files.h"
@@ -22,14 +25,6 @@ using hdf5::Group;
 using hdf5::LinkKind;
 
 namespace {
-
-bool is_ours(const std::string& name) { return name.starts_with("scvet_"); }
-
-[[noreturn]] void refuse_column(const std::string& file, const std::string& name) {
-  throw DataError("obs of " + file + " already has '" + name +
-                      "'; only columns whose names begin with scvet_ are replaced: rename or drop it first",
-                  {.file = file, .field = name, .reason = "column_exists"});
-}
 
 // HDF5's own copy; false when the source cannot be copied (a broken object), the reason then is taken.
 bool copy_object(const Group& from, const std::string& name, hid_t to, const std::string& as, std::string& why) {
@@ -100,19 +95,7 @@ void Copier::frame(const Group& from, const std::string& member, hid_t parent, c
 
 void Copier::obs(const std::vector<Column>& columns) {
   frame(source_, "obs", out_.root(), "obs");
-  const Handle copy = open_object(out_, out_.root(), "obs");
-  const Group target(open_object(out_, out_.root(), "obs"),
-                     std::make_shared<hdf5::FileInfo>(hdf5::FileInfo{source_.file(), source_.file_bytes()}), "obs");
-  std::vector<std::string> order = target.texts_attribute("column-order").value_or(std::vector<std::string>{});
-  for (const Column& column : columns) {
-    if (target.kind(column.name) != LinkKind::kMissing) {
-      if (!is_ours(column.name)) refuse_column(source_.file(), column.name);
-      out_.check(H5Ldelete(copy.get(), column.name.c_str(), H5P_DEFAULT), column.name);
-    }
-    write_column(out_, copy.get(), column.name, column);
-    if (std::find(order.begin(), order.end(), column.name) == order.end()) order.push_back(column.name);
-  }
-  set_texts(out_, copy.get(), "column-order", order);
+  change_frame(out_, {.source = source_.file(), .frame = "obs", .columns = columns});
 }
 
 // An entry of layers, obsm and the like.
@@ -256,61 +239,64 @@ void refuse_same_file(const std::string& source, const std::string& target) {
 
 namespace {
 
-std::vector<std::string> copy_h5ad(const std::string& path, const std::string& target,
-                                   const std::vector<Column>& columns, const std::vector<UnsText>& uns,
+// What has a row a cell: all of it, or the chosen cells.
+void copy_cells(H5adOut& out, Copier& copier, CellFile& source, const Group& root, const CopyChanges& changes) {
+  if (changes.cells) {
+    Table obs = source.obs();
+    change_table(obs, obs_change(source.path(), changes));
+    write_chosen_cells(out, source, root, obs, *changes.cells);
+    return;
+  }
+  if (root.has("X")) copier.matrix(root, "X", out.root(), "X");
+  copier.frame(root, "obs", out.root(), "obs");
+  change_frame(out, obs_change(source.path(), changes));
+  for (const char* name : {"layers", "obsm", "obsp"}) copier.mapping(name);
+}
+
+std::vector<std::string> copy_h5ad(CellFile& file, const std::string& target, const CopyChanges& changes,
                                    const WriteOptions& options) {
-  const Group source = hdf5::open_file(path);
+  const Group source = hdf5::open_file(file.path());
   AtomicPath atomic(target);
   H5adOut out(atomic.temporary(), target, options);
   Copier copier(out, source);
-  if (source.has("X")) copier.matrix(source, "X", out.root(), "X");
-  copier.obs(columns);
+  copy_cells(out, copier, file, source, changes);
   copier.frame(source, "var", out.root(), "var");
-  copier.raw();
-  for (const char* name : {"layers", "obsm", "varm", "obsp", "varp"}) copier.mapping(name);
-  copier.uns(uns);
+  change_frame(out, var_change(file.path(), changes));
+  const bool has_raw = source.has("raw") || source.has("raw.X");
+  if (!changes.drop_raw && !changes.cells)
+    copier.raw();
+  else if (has_raw && !changes.drop_raw)
+    out.note("raw was left out of the chosen cells");
+  for (const char* name : {"varm", "varp"}) copier.mapping(name);
+  copier.uns(changes.uns);
   copier.note_others();
   out.close();
   atomic.commit();
   return std::move(out).notes();
 }
 
-// Formats other than h5ad: what the reader gives, written anew.
-std::vector<std::string> rewrite(CellFile& source, const std::string& target, const std::vector<Column>& columns,
-                                 const std::vector<UnsText>& uns, const WriteOptions& options) {
-  Table obs = source.obs();
-  for (const Column& column : columns) {
-    const auto old = std::find_if(obs.columns.begin(), obs.columns.end(),
-                                  [&](const Column& other) { return other.name == column.name; });
-    if (old == obs.columns.end())
-      obs.columns.push_back(column);
-    else if (is_ours(column.name))
-      *old = column;
-    else
-      refuse_column(source.path(), column.name);
-  }
-  H5adContent content;
-  content.obs = &obs;
-  content.var = &source.var();
-  content.uns = uns;
-  for (const NamedShape& embedding : source.obsm()) content.obsm.push_back(source.read_obsm(embedding.name));
-  const std::vector<MatrixInfo> matrices = source.matrices();
-  const std::unique_ptr<CellSource> x = matrices.empty() ? nullptr : source.open_matrix(matrices.front().name);
-  content.x = x.get();
-  return write_h5ad(target, content, options);
+void require_rows(const std::vector<Column>& columns, const Table& table, const std::string& name,
+                  const std::string& path) {
+  for (const Column& column : columns)
+    if (column.size() != table.rows())
+      throw InternalError("column '" + column.name + "' has " + std::to_string(column.size()) + " rows, " + name +
+                          " of " + path + " has " + std::to_string(table.rows()));
 }
 
 }  // namespace
 
+std::vector<std::string> changed_copy(CellFile& source, const std::string& target, const CopyChanges& changes,
+                                      const WriteOptions& options) {
+  refuse_same_file(source.path(), target);
+  require_rows(changes.obs, source.obs(), "obs", source.path());
+  require_rows(changes.var, source.var(), "var", source.path());
+  if (std::string_view(source.format()) == "h5ad") return copy_h5ad(source, target, changes, options);
+  return write_anew(source, target, changes, options);
+}
+
 std::vector<std::string> annotate_copy(CellFile& source, const std::string& target, const std::vector<Column>& columns,
                                        const std::vector<UnsText>& uns, const WriteOptions& options) {
-  refuse_same_file(source.path(), target);
-  for (const Column& column : columns)
-    if (column.size() != source.obs().rows())
-      throw InternalError("column '" + column.name + "' has " + std::to_string(column.size()) + " rows, obs of " +
-                          source.path() + " has " + std::to_string(source.obs().rows()));
-  if (std::string_view(source.format()) == "h5ad") return copy_h5ad(source.path(), target, columns, uns, options);
-  return rewrite(source, target, columns, uns, options);
+  return changed_copy(source, target, {.obs = columns, .uns = uns}, options);
 }
 
 std::vector<std::string> annotate_copy(const std::string& source, const std::string& target,
