@@ -26,6 +26,8 @@ std::function<void()> add(CLI::App& app, const CommonFlags& common) {
       "gene vocabularies to measure the file against: a token dictionary (its folder, pickle or text form), or "
       "JSON whose keys are genes");
   app.add_flag("--strict", flags->strict, "exit 3 when a file has a FAIL");
+  app.add_option("--genome", options.genome, "10x h5 with several genomes: this one");
+  app.add_option("--modality", options.modality, "h5mu: this modality");
   app.footer(
       R"(Says before the hours of computing what is wrong with a file: a line a test, OK, INFO, WARN or FAIL. Reads
 all of X once and changes nothing. Lines that begin with '+' are scvet's own; the rest is the peer's report.

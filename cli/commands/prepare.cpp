@@ -35,6 +35,8 @@ std::function<void()> add(CLI::App& app, const CommonFlags& common) {
       ->check(CLI::PositiveNumber);
   app.add_option("--max-per", flags->max_per,
                  "also draw at most so many cells of each value of an obs column: cell_type=1500");
+  app.add_option("--genome", options.genome, "10x h5 with several genomes: this one");
+  app.add_option("--modality", options.modality, "h5mu: this modality");
   app.footer(R"(Files as the benchmark wants them. Only names and columns change: var index and gene_symbol become the
 symbol, or the Ensembl id where the symbol is empty, an id itself, or only ends in .N; obs gets barcode and batch_id; raw
 is dropped. Every other object is copied as it is, X byte for byte. Repeated names are an error that lists them.

@@ -73,9 +73,12 @@ CheckReport check_one(const std::string& path, const CheckOptions& options,
   report.name = base_name(path);
   report.sample_id = stem(path);
   try {
-    const std::unique_ptr<CellFile> file = io::open_cells(path);
+    const std::unique_ptr<CellFile> file =
+        io::open_cells(path, {.genome = options.genome, .modality = options.modality});
     look(*file, options, vocabularies, report);
   } catch (const DataError& error) {
+    return unreadable(std::move(report), error.what());
+  } catch (const UsageError& error) {  // a file of several modalities or genomes, and none was chosen
     return unreadable(std::move(report), error.what());
   }
   return report;
@@ -86,6 +89,8 @@ std::string options_text(const CheckOptions& options) {
               {"label_key", options.label_key},
               {"batch_key", options.batch_key},
               {"role", options.role},
+              {"genome", options.genome},
+              {"modality", options.modality},
               {"vocabularies", options.vocabularies}}
       .dump();
 }

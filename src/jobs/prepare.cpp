@@ -127,7 +127,8 @@ void prove_copy(PreparedFile& facts) {
 }
 
 void prepare_file(const SampleFile& sample, const PrepareOptions& options, TaskRun& run, const std::string& outdir) {
-  const std::unique_ptr<CellFile> file = io::open_cells(sample.path);
+  const std::unique_ptr<CellFile> file =
+      io::open_cells(sample.path, {.genome = options.genome, .modality = options.modality});
   PreparedFile facts;
   facts.target = outdir + "/" + sample.sample_id + ".h5ad";
   facts.sha256_before = run.inputs().front().second;

@@ -41,8 +41,14 @@ std::string symbol_source(const Table& var, const GeneNames& names, const Prepar
 std::vector<std::string> original_ids(const Table& var, const std::string& from) {
   if (from.empty()) return {};
   std::vector<std::string> ids = texts_of(var, from, GeneKind::kEnsembl);
-  for (std::size_t gene = 0; gene < ids.size(); ++gene)
-    if (!is_ensembl(ids[gene])) ids[gene] = is_ensembl(var.names[gene]) ? var.names[gene] : "";
+  const Column* own = var.find("ensembl_id");  // of a file that was prepared before: its index is symbols and ids
+  for (std::size_t gene = 0; gene < ids.size(); ++gene) {
+    if (is_ensembl(ids[gene])) continue;
+    ids[gene] = is_ensembl(var.names[gene]) ? var.names[gene] : "";
+    if (!own || !ids[gene].empty()) continue;
+    const std::string known = own->text(static_cast<std::int64_t>(gene));
+    if (is_ensembl(known)) ids[gene] = known;
+  }
   return ids;
 }
 

@@ -57,6 +57,8 @@ json prepare_options_json(const PrepareOptions& options) {
           {"batch_from_given", options.batch_from_given},
           {"label_key", options.label_key},
           {"overwrite_obs", options.overwrite_obs},
+          {"genome", options.genome},
+          {"modality", options.modality},
           {"subsample", options.subsample},
           {"max_per", caps_json(options)}};
 }

@@ -4,24 +4,11 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "chart_parts.h"
 #include "scvet/base/text.h"
 
 namespace scvet::report {
 namespace {
-
-using Json = nlohmann::json;
-
-Json spec_frame(const ChartText& text, double height) {
-  return Json::object({{"$schema", "https://vega.github.io/schema/vega-lite/v6.json"},
-                       {"autosize", Json::object({{"contains", "padding"}, {"type", "fit-x"}})},
-                       {"description", text.alt},
-                       {"height", height},
-                       {"width", "container"}});
-}
-
-Json field(const char* name, const char* type, const std::string& title) {
-  return Json::object({{"field", name}, {"title", title}, {"type", type}});
-}
 
 // Colour and, where given, shape by series, in the order of the series rather than of the alphabet.
 Json scale_of(const std::vector<std::string>& names, const std::vector<std::string>& looks) {
@@ -39,12 +26,6 @@ Json colour_of_series(const std::vector<Series>& series) {
                        {"type", "nominal"},
                        {"scale", scale_of(names, colours)},
                        {"legend", series.size() > 1 ? Json::object({{"title", nullptr}}) : Json(nullptr)}});
-}
-
-Chart finish(const ChartText& text, const Json& spec) {
-  // Names come from files, which may hold bytes that are not UTF-8.
-  const std::string json = spec.dump(-1, ' ', false, Json::error_handler_t::replace);
-  return {.id = text.id, .caption = text.caption, .alt = text.alt, .spec = json, .note = text.note};
 }
 
 Json percent_axis() { return Json::object({{"format", "~%"}, {"labelOverlap", true}, {"tickCount", 6}}); }
@@ -66,15 +47,6 @@ Json bin_rows(double low, double high, const std::vector<BinSeries>& series) {
     ++order;
   }
   return Json::object({{"values", rows}});
-}
-
-double rows_height(std::size_t n_rows) { return 22.0 * static_cast<double>(std::max<std::size_t>(n_rows, 2)) + 10; }
-
-Json in_given_order(const char* name, const std::string& title) {
-  Json y = field(name, "nominal", title);
-  y["sort"] = nullptr;
-  y["axis"] = Json::object({{"title", nullptr}});
-  return y;
 }
 
 // Dashed lines across all rows.

@@ -16,6 +16,7 @@ struct CheckOptions {
   std::string method = {};             // "": any
   std::string label_key = "cell_type", batch_key = "batch_id";
   std::string role = {};                       // "", reference, query
+  std::string genome = {}, modality = {};      // of files that hold several
   std::vector<std::string> vocabularies = {};  // gene vocabularies to measure the file against: see io/dictionary.h
 };
 

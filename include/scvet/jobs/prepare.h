@@ -24,7 +24,8 @@ struct PrepareOptions {
   std::vector<std::string> batch_from = {"assay", "donor_id"};  // batch_id: their values joined by '|'
   bool batch_from_given = false;                                // false: may be absent
   std::string label_key = "cell_type";
-  bool overwrite_obs = false;  // obs barcode and batch_id may replace others of these names
+  std::string genome = {}, modality = {};  // of files that hold several
+  bool overwrite_obs = false;              // obs barcode and batch_id may replace others of these names
   // The draw, by --seed: caps first, then `subsample` of the cells that are left, stratified by the label; 0: no draw.
   std::int64_t subsample = 0;
   std::vector<CellCap> max_per = {};
