@@ -98,7 +98,11 @@ CASES = [
     (lambda data: data.var.drop(columns="ensembl_id", inplace=True), "ensembl_id", "INFO"),
     (lambda data: setattr(data, "var_names", ["A", "A", *data.var_names[2:]]), "gene_index", "FAIL"),
     (lambda data: setattr(data, "var_names", data.var["ensembl_id"]), "gene_ids", "WARN"),
-    (lambda data: setattr(data, "var_names", [data.var["ensembl_id"].iloc[0], *data.var_names[1:]]), "gene_ids", "INFO"),
+    (
+        lambda data: setattr(data, "var_names", [data.var["ensembl_id"].iloc[0], *data.var_names[1:]]),
+        "gene_ids",
+        "INFO",
+    ),
     (rename_obs, "cell_index", "FAIL"),
     (lambda data: data.obs.drop(columns="barcode", inplace=True), "barcode", "FAIL"),
     (lambda data: data.obs.__setitem__("barcode", "same"), "barcode", "FAIL"),
@@ -127,7 +131,12 @@ def test_every_fault_has_its_level(spoiled, change, test, level):
         (lambda d: d.var.drop(columns="ensembl_id", inplace=True), ("--method", "scPRINT"), "ensembl_id", "FAIL"),
         (lambda d: d.obs.drop(columns="cell_type", inplace=True), ("--role", "reference"), "labels", "FAIL"),
         (lambda d: d.obs.drop(columns="batch_id", inplace=True), ("--method", "harmony"), "batches", "FAIL"),
-        (lambda d: d.obs.__setitem__("batch_id", ["x"] * 60 + ["y"] * 30), ("--method", "seurat_rpca"), "small_batch", "WARN"),
+        (
+            lambda d: d.obs.__setitem__("batch_id", ["x"] * 60 + ["y"] * 30),
+            ("--method", "seurat_rpca"),
+            "small_batch",
+            "WARN",
+        ),
         (lambda d: None, ("--method", "novae"), "spatial", "FAIL"),
     ],
 )
@@ -153,7 +162,9 @@ def test_a_batch_of_other_values_is_named(spoiled):
 
     text, report = spoiled(mixed)
     line = next(line for line in report["scvet"] if line["test"] == "batch_values")
-    assert line["level"] == "WARN" and "'y'" in line["text"] and "'x'" not in line["text"] and "cell c45" in line["text"]
+    assert (
+        line["level"] == "WARN" and "'y'" in line["text"] and "'x'" not in line["text"] and "cell c45" in line["text"]
+    )
 
 
 def test_a_fraction_that_a_probe_would_miss_is_found(scvet, ready, tmp_path):
@@ -282,7 +293,9 @@ def test_a_truncated_file_is_a_fail_and_strict_makes_it_exit_3(scvet, real, tmp_
 
 def test_a_path_or_a_method_that_is_not_there_is_exit_2(scvet, real, tmp_path):
     scvet("check", "--data", tmp_path / "none.h5ad", "--outdir", tmp_path, code=2)
-    result = scvet("check", "--data", real / "kang_pbmc_2000.h5ad", "--method", "geneforme", "--outdir", tmp_path, code=2)
+    result = scvet(
+        "check", "--data", real / "kang_pbmc_2000.h5ad", "--method", "geneforme", "--outdir", tmp_path, code=2
+    )
     assert "geneformer" in result.stderr
     scvet("check", "--data", real / "kang_pbmc_2000.h5ad", "--role", "both", "--outdir", tmp_path, code=2)
 

@@ -24,7 +24,9 @@ def raw_chunks(file, name):
     filters = [plist.get_filter(at) for at in range(plist.get_nfilters())]
     if data.chunks is None:
         return data.dtype, data.shape, None, filters, data[...].tobytes()
-    chunks = [data.id.read_direct_chunk(data.id.get_chunk_info(at).chunk_offset) for at in range(data.id.get_num_chunks())]
+    chunks = [
+        data.id.read_direct_chunk(data.id.get_chunk_info(at).chunk_offset) for at in range(data.id.get_num_chunks())
+    ]
     return data.dtype, data.shape, data.chunks, filters, chunks
 
 
