@@ -3,11 +3,15 @@
 
 #include "scvet/base/parallel.h"
 #include "scvet/metrics/geometry.h"
+#include "scvet/numeric/gram.h"
 #include "scvet/numeric/leading_eigen.h"
 
 namespace scvet::metrics {
 namespace {
 
+// Up to so many dimensions Z'Z is made once, beyond it is only applied: making it costs rows x dimensions^2, each step of
+// the iteration rows x dimensions without it.
+constexpr std::int64_t kMostProducts = 1600;
 constexpr std::int64_t kRows = 256;  // fixed tiles, summed in order: the same bytes for any number of workers
 
 std::int64_t n_tiles(MatrixView<const float> z) { return (z.rows + kRows - 1) / kRows; }
@@ -40,14 +44,23 @@ void multiply(MatrixView<const float> z, std::span<const double> x, std::span<do
     for (std::size_t col = 0; col < y.size(); ++col) y[col] += parts[static_cast<std::size_t>(tile * z.cols) + col];
 }
 
+double leading_value(MatrixView<const float> z) {
+  if (z.cols <= kMostProducts) {
+    const std::vector<double> products = numeric::gram(z);
+    return numeric::leading_eigen(MatrixView<const double>(products.data(), z.cols, z.cols), 1,
+                                  numeric::Leading::kLargest)
+        .values.front();
+  }
+  const auto product = [&](std::span<const double> x, std::span<double> y) { multiply(z, x, y); };
+  return numeric::leading_eigen(z.cols, product, 1, numeric::Leading::kLargest).values.front();
+}
+
 ProbeOutput compute(const GeometryInput& input) {
   const MatrixView<const float> z = input.z;
   if (z.rows < 2) return {{}, "aniso_spec=insufficient_cells"};
   const double energy = total_energy(z);
   if (!(energy > 0)) return {{}, "aniso_spec=nonpositive_total_energy"};
-  const auto product = [&](std::span<const double> x, std::span<double> y) { multiply(z, x, y); };
-  const double leading = numeric::leading_eigen(z.cols, product, 1, numeric::Leading::kLargest).values.front();
-  return {{leading / energy}, "aniso_spec=exact_svd_top1"};
+  return {{leading_value(z) / energy}, "aniso_spec=exact_svd_top1"};
 }
 
 constexpr const char* kColumns[] = {"aniso_spec"};

@@ -127,6 +127,21 @@ TEST(AnisotropySpectrum, IsTheFirstEigenvalueOverTheirSum) {
   }
 }
 
+TEST(AnisotropySpectrum, BeyondTheSizeOfProductsItIsThatOfTheRows) {
+  constexpr std::int64_t kCells = 12, kDims = 1601;
+  auto sample = make_sample(kCells, kDims, 9);
+  std::vector<double> products(kCells * kCells, 0.0);
+  for (std::int64_t left = 0; left < kCells; ++left)
+    for (std::int64_t right = 0; right < kCells; ++right)
+      for (std::int64_t col = 0; col < kDims; ++col)
+        products[static_cast<std::size_t>(left * kCells + right)] +=
+            double{sample.z[static_cast<std::size_t>(left * kDims + col)]} *
+            double{sample.z[static_cast<std::size_t>(right * kDims + col)]};
+  const std::vector<double> values = numeric::symmetric_eigen({products.data(), kCells, kCells}).values;
+  const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+  EXPECT_NEAR(real(run("aniso_spec", sample.input()), 0), values.front() / sum, 1e-10);
+}
+
 TEST(AnisotropySpectrum, WithoutEnergyOrCellsIsUndefined) {
   GeometrySample sample;
   sample.n = 2;
