@@ -272,9 +272,11 @@ Chart scatter_chart(const ChartText& text, const ScatterAxes& axes, const std::v
   if (diagonal) x["scale"] = y["scale"] = Json::object({{"domain", Json::array({low, high})}, {"nice", true}});
   Json shape = Json::object({{"field", "series"}, {"type", "nominal"}, {"scale", scale_of(names, shapes)}});
   if (series.size() < 2) shape["legend"] = nullptr;
+  const int size = rows.size() <= 60 ? 120 : 30;  // a few points are to be found, many to be told apart
   Json points = Json::object(
       {{"data", Json::object({{"values", rows}})},
-       {"mark", Json::object({{"filled", true}, {"opacity", .65}, {"size", 30}, {"tooltip", true}, {"type", "point"}})},
+       {"mark",
+        Json::object({{"filled", true}, {"opacity", .65}, {"size", size}, {"tooltip", true}, {"type", "point"}})},
        {"encoding", Json::object({{"color", colour_of_series(series)}, {"shape", shape}, {"x", x}, {"y", y}})}});
   spec["layer"] = Json::array();
   if (diagonal)

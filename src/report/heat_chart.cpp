@@ -75,6 +75,8 @@ Chart heat_chart(const ChartText& text, double low, double high, const std::vect
   const Json box = Json::object({{"stroke", "#ffffff"}, {"type", "rect"}});
   Json grey = box;
   grey["color"] = "#e6eaee";
+  // The inks are colours themselves and must not be merged with the scale of the fields.
+  spec["resolve"] = Json::object({{"scale", Json::object({{"color", "independent"}})}});
   spec["layer"] = Json::array();
   spec["layer"].push_back(layer(known, box, Json::object({{"color", colour}, {"tooltip", tooltip(text)}})));
   spec["layer"].push_back(
