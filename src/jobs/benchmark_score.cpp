@@ -97,7 +97,8 @@ void prepare(Scoring& scoring, unsigned needs, const BenchmarkOptions& options, 
   const bool wants_lists =
       (needs & (metrics::kNeedsNeighbours | metrics::kNeedsFuzzy)) != 0 || (wants_clusters && leiden);
   if (wants_lists && scoring.neighbours.n_cells == 0)
-    scoring.neighbours = cached_neighbours(cache_folder, scoring.x(), kListLength);
+    scoring.neighbours = cached_neighbours(cache_folder, scoring.x(),
+                                           std::min(kListLength, std::max<std::int64_t>(1, scoring.x().rows - 1)));
   if ((needs & metrics::kNeedsFuzzy) != 0 && !scoring.fuzzy)
     scoring.fuzzy = graph::fuzzy_graph(scoring.neighbours, kKbetEntries);
   if (!wants_clusters) return;
