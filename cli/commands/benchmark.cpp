@@ -44,7 +44,8 @@ std::function<void()> add(CLI::App& app, const CommonFlags& common) {
       "Scores embeddings against cell types and batches: NMI, HOM, COM, FMI, ARI, ASW, cLISI, Acc@kNN, GC; kBET, BRAS,\n"
       "iLISI, CiLISI. Neighbours are exact. An undefined value is an empty field with its reason beside it.\n"
       "Tables, under <results>/benchmark: one a sample, long and wide ones over all samples of this call, the cluster\n"
-      "labels, and <method>_metric_versions.csv (which definition gave each value, its range and chance value).\n"
+      "labels, <method>_metric_versions.csv (which definition gave each value, its range and chance value), and\n"
+      "report.html: every method whose tables lie there, on one page.\n"
       "Cells without a label are left out; so are those without a batch when batch metrics are asked for; so are cells\n"
       "that the method could not embed (all NaN; note dropped_nan_rows=...).\n"
       "Examples:\n"
@@ -58,6 +59,7 @@ std::function<void()> add(CLI::App& app, const CommonFlags& common) {
     options->seed = common.seed;
     const jobs::BenchmarkResult result = jobs::benchmark(*options);
     for (const std::string& path : result.tables) std::printf("%s\n", path.c_str());
+    if (!result.page.empty()) std::printf("report: %s\n", result.page.c_str());
     show_outcomes(result.outcomes);
     if (!result.undefined.empty())
       throw DataError("a metric failed: " + join_some(result.undefined, 4), {.reason = "metric_failed"});

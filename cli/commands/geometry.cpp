@@ -45,6 +45,7 @@ std::function<void()> add(CLI::App& app, const CommonFlags& common) {
     options->seed = seed->count() ? static_cast<std::int64_t>(common.seed) : 0;
     const jobs::GeometryResult result = jobs::geometry(*options);
     if (!result.table.empty()) std::printf("table: %s\n", result.table.c_str());
+    if (!result.page.empty()) std::printf("report: %s\n", result.page.c_str());
     show_outcomes(result.outcomes);
   };
 }

@@ -1,21 +1,20 @@
 #include "scvet/jobs/benchmark.h"
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "benchmark_page.h"
 #include "benchmark_score.h"
 #include "benchmark_tables.h"
 #include "cells_by_name.h"
+#include "embedding_inputs.h"
 #include "scvet/base/error.h"
 #include "scvet/base/log.h"
 #include "scvet/base/text.h"
 #include "scvet/io/format.h"
-#include "scvet/jobs/paths.h"
 
 namespace scvet::jobs {
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::json;
 
 void require_choice(const std::string& value, std::initializer_list<const char*> choices, const char* flag) {
@@ -50,35 +49,6 @@ std::string options_json(const BenchmarkOptions& options) {
                {"extra", options.extra},
                {"details", options.details}})
       .dump();
-}
-
-// The label of a file's rows: --method, else the name of the folder it lies in.
-std::string method_label(const BenchmarkOptions& options, const std::vector<SampleFile>& files) {
-  if (!options.method.empty()) return options.method;
-  std::string label;
-  for (const SampleFile& file : files) {
-    const std::string folder = fs::absolute(file.path).lexically_normal().parent_path().filename().string();
-    if (!label.empty() && folder != label)
-      throw UsageError("--embedding: files of the folders '" + label + "' and '" + folder +
-                       "'; name the method by --method, or score one folder at a time");
-    label = folder;
-  }
-  return label;
-}
-
-// The counts of each embedding's stem, "" where there are none; a single pair is accepted whatever the names.
-std::vector<std::string> counts_of(const BenchmarkOptions& options, const std::vector<SampleFile>& files) {
-  std::vector<std::string> paths(files.size());
-  if (options.data.empty()) return paths;
-  const std::vector<SampleFile> data = sample_files(options.data, "--data");
-  if (data.size() == 1 && files.size() == 1) return {data.front().path};
-  for (std::size_t at = 0; at < files.size(); ++at) {
-    for (const SampleFile& candidate : data)
-      if (candidate.sample_id == files[at].sample_id) paths[at] = candidate.path;
-    if (paths[at].empty())
-      throw UsageError("--data: no file with the stem of " + files[at].path + " ('" + files[at].sample_id + "')");
-  }
-  return paths;
 }
 
 SampleScores score_file(const SampleFile& file, const EmbeddingCells& cells, const std::string& counts_path,
@@ -128,8 +98,12 @@ BenchmarkResult benchmark(const BenchmarkOptions& given) {
   const BenchmarkOptions options = settled(given);
   const TaskPlaces places = task_places(options.task);
   const std::vector<SampleFile> files = sample_files(options.embeddings, "--embedding");
-  const std::string method = method_label(options, files);
-  const std::vector<std::string> counts = counts_of(options, files);
+  const std::string method = method_label(options.method, files);
+  std::vector<std::string> counts(files.size());
+  if (!options.data.empty()) {
+    const std::vector<SampleFile> data = data_of(files, sample_files(options.data, "--data"));
+    for (std::size_t at = 0; at < files.size(); ++at) counts[at] = data[at].path;
+  }
   const BenchmarkTables tables(places.results, method, options.clustering);
 
   std::vector<TaskRequest> requests;
@@ -145,7 +119,9 @@ BenchmarkResult benchmark(const BenchmarkOptions& given) {
     for (const std::string& path : tables.write_sample(files[at].sample_id, cells, scores, options))
       run.add_output(path);
   });
-  if (!options.task.dry_run) combine(tables, files, options, result);
+  if (options.task.dry_run) return result;
+  combine(tables, files, options, result);
+  result.page = refresh_benchmark_page(places.results, options.clustering);
   return result;
 }
 

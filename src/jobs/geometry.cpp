@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "benchmark_page.h"
+#include "embedding_inputs.h"
 #include "geometry_pair.h"
 #include "scvet/base/error.h"
 #include "scvet/base/files.h"
@@ -16,48 +18,12 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-std::vector<GeometryPair> make_pairs(const GeometryOptions& options) {
-  const std::vector<SampleFile> embeddings = sample_files(options.embedding, "--embedding");
-  const std::vector<SampleFile> data = sample_files(options.data, "--data");
+std::vector<GeometryPair> make_pairs(const std::vector<SampleFile>& embeddings, const GeometryOptions& options) {
+  const std::vector<SampleFile> data = data_of(embeddings, sample_files(options.data, "--data"));
   std::vector<GeometryPair> pairs;
-  if (embeddings.size() == 1 && data.size() == 1)
-    return {{embeddings[0].path, data[0].path, data[0].sample_id, embeddings[0].sample_id}};
-  std::vector<std::string> without;
-  for (const SampleFile& embedding : embeddings) {
-    const auto own = std::find_if(data.begin(), data.end(),
-                                  [&](const SampleFile& file) { return file.sample_id == embedding.sample_id; });
-    if (own == data.end())
-      without.push_back(embedding.sample_id);
-    else
-      pairs.push_back({embedding.path, own->path, own->sample_id, embedding.sample_id});
-  }
-  if (!without.empty())
-    throw UsageError("--data has no file of the name of " + std::to_string(without.size()) + " of " +
-                         std::to_string(embeddings.size()) + " embeddings (" + join_some(without) +
-                         "); pass the counts they were made from under the same names, or one pair alone",
-                     {.field = "--data", .reason = "no_pair"});
+  for (std::size_t at = 0; at < embeddings.size(); ++at)
+    pairs.push_back({embeddings[at].path, data[at].path, data[at].sample_id, embeddings[at].sample_id});
   return pairs;
-}
-
-std::string folder_name(const std::string& path) {
-  return fs::absolute(path).lexically_normal().parent_path().filename().string();
-}
-
-// The label, in the tables and in the names of the files.
-std::string method_label(const GeometryOptions& options, const std::vector<GeometryPair>& pairs) {
-  std::string label = options.method;
-  if (label.empty()) {
-    label = folder_name(pairs.front().embedding);
-    for (const GeometryPair& pair : pairs)
-      if (folder_name(pair.embedding) != label)
-        throw UsageError("the embeddings lie in several folders (" + label + ", " + folder_name(pair.embedding) +
-                             "); --method names them all",
-                         {.field = "--method"});
-  }
-  if (label.empty() || label.find('/') != std::string::npos)
-    throw UsageError("--method '" + label + "': expected a name that can stand in a file's name",
-                     {.field = "--method"});
-  return label;
 }
 
 void check_options(const GeometryOptions& options) {
@@ -117,8 +83,9 @@ std::string other_line(const TaskOutcome& outcome, const GeometryPair& pair, con
 
 GeometryResult geometry(const GeometryOptions& options) {
   check_options(options);
-  const std::vector<GeometryPair> pairs = make_pairs(options);
-  const std::string method = method_label(options, pairs);
+  const std::vector<SampleFile> embeddings = sample_files(options.embedding, "--embedding");
+  const std::vector<GeometryPair> pairs = make_pairs(embeddings, options);
+  const std::string method = method_label(options.method, embeddings);
   const TaskPlaces places = task_places(options.task);
   check_gpu(options.task, false);
   std::vector<std::string> lines(pairs.size());
@@ -137,6 +104,7 @@ GeometryResult geometry(const GeometryOptions& options) {
                 : lines[at];
   result.table = places.results + "/" + method + "_geometry.csv";
   write_file(result.table, text);
+  result.page = refresh_benchmark_page(places.results, "");
   return result;
 }
 

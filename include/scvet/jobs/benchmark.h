@@ -32,6 +32,7 @@ struct BenchmarkOptions {
 struct BenchmarkResult {
   std::vector<ScoreRow> rows;          // of every sample that was scored, now or before
   std::vector<std::string> tables;     // combined tables written
+  std::string page;                    // <results>/benchmark/report.html, made anew from every table there
   std::vector<TaskOutcome> outcomes;   // one a file
   std::vector<std::string> undefined;  // samples with a metric that failed
 };

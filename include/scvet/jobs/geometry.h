@@ -22,6 +22,7 @@ struct GeometryOptions {
 struct GeometryResult {
   std::vector<TaskOutcome> outcomes;  // one a pair; failed: its row says why, and stands in the tables
   std::string table;                  // <outdir>/<method>_geometry.csv; "" after a dry run
+  std::string page;                   // <outdir>/benchmark/report.html, made anew from every table there
 };
 
 // Pairs embeddings and files of counts by the stems of their names (one of each is a pair whatever the names), and runs

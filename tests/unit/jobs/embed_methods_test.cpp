@@ -39,8 +39,13 @@ struct Sample {
 Sample read_sample(const std::string& name) {
   const auto file = io::open_cells(kFolder + "data/" + name + ".h5ad");
   const auto x = file->open_matrix("X");
-  return {file->obs().names, file->var().names, read_csr(*x), make_groups(*file->obs().find("cell_type")),
-          make_groups(*file->obs().find("batch_id"))};
+  Sample sample;
+  sample.cells = file->obs().names;
+  sample.genes = file->var().names;
+  sample.counts = read_csr(*x);
+  sample.labels = make_groups(*file->obs().find("cell_type"));
+  sample.batches = make_groups(*file->obs().find("batch_id"));
+  return sample;
 }
 
 json expected(const std::string& name) { return json::parse(read_file(kFolder + "expected/" + name)); }
