@@ -79,8 +79,9 @@ def test_every_method_and_file_has_an_embedding_and_tables(real_loops):
             assert list(embedding.obs.columns)[: len(source.obs.columns)] == list(source.obs.columns)
         for group, rows in (("bio_conservation", 18), ("batch_mixing", 8)):
             assert len(table(folder / f"results/benchmark/{method}_{group}_leiden_metrics_long.csv")) == rows
-        assert len(table(folder / f"results/geometry/{method}_geometry.csv")) == 2 or len(
-            table(folder / f"results/{method}_geometry.csv")) == 2  # fmt: skip
+        assert len(table(folder / f"results/{method}_geometry.csv")) == 2
+    page = (folder / "results/benchmark/report.html").read_text()
+    assert all(method in page for method in METHODS)
 
 
 def test_oracle_is_the_ceiling_and_random_the_floor(real_loops):
@@ -126,8 +127,8 @@ def test_layout_and_exact_columns_are_the_peers(published_loops, reference):
     for row in table(ours_path):
         other = theirs[row["dataset_id"]]
         assert list(row) == list(other)
-        for column in EXACT:
-            assert row[column] == other[column], (row["dataset_id"], column)
+        for column in EXACT:  # pandas writes 2000.0 where another row of the column is empty: docs/geometry.md
+            assert row[column] == other[column].removesuffix(".0"), (row["dataset_id"], column)
         for column, tolerance in CLOSE.items():
             if other[column]:
                 assert float(row[column]) == pytest.approx(float(other[column]), rel=tolerance), column
