@@ -1,4 +1,4 @@
-// The embedding of `pca` (specification 2), which the shuffles start from.
+// The embedding of `pca` (docs/methods.md), which the shuffles start from.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Rows of an embedding exchanged among the cells of a group (specification 2.2).
+// Rows of an embedding exchanged among the cells of a group (docs/methods.md).
 #pragma once
 
 #include <cstdint>

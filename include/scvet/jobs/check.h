@@ -1,4 +1,4 @@
-// `scvet check`: is a file ready for a method? The tests of specification 1 in the peer's layout, then what only scvet
+// `scvet check`: is a file ready for a method? The tests of docs/check.md in the peer's layout, then what only scvet
 // tells. Nothing is refused: what is wrong is a line of the report.
 #pragma once
 

@@ -1,4 +1,4 @@
-// `scvet prepare`: files as the benchmark wants them (specification 1). Names and columns only: no cell or gene is left
+// `scvet prepare`: files as the benchmark wants them (docs/prepare.md). Names and columns only: no cell or gene is left
 // out, no value is changed. Drawing fewer cells is a step of its own.
 #pragma once
 
