@@ -2,7 +2,6 @@
 // that every row has its own sum, dimension ascending, and none waits for another's.
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
 
 #include "neighbour_kernel.h"
 #include "scvet/base/simd_tile.h"
@@ -16,17 +15,15 @@ template <class T>
 SCVET_INLINE void add_four_rows(const T* const* others, const T* own, std::int64_t col, FourDoubles& sum) {
   typedef T Row __attribute__((vector_size(4 * sizeof(T))));
   typedef T Unaligned __attribute__((vector_size(4 * sizeof(T)), aligned(sizeof(T)), may_alias));
-  typedef std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t> Index;
-  typedef Index Order __attribute__((vector_size(4 * sizeof(T))));
   const Row a = *reinterpret_cast<const Unaligned*>(others[0] + col);
   const Row b = *reinterpret_cast<const Unaligned*>(others[1] + col);
   const Row c = *reinterpret_cast<const Unaligned*>(others[2] + col);
   const Row d = *reinterpret_cast<const Unaligned*>(others[3] + col);
-  const Row ab_low = __builtin_shuffle(a, b, Order{0, 4, 1, 5}), ab_high = __builtin_shuffle(a, b, Order{2, 6, 3, 7});
-  const Row cd_low = __builtin_shuffle(c, d, Order{0, 4, 1, 5}), cd_high = __builtin_shuffle(c, d, Order{2, 6, 3, 7});
+  const Row ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5), ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+  const Row cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5), cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
   const Row columns[4] = {
-      __builtin_shuffle(ab_low, cd_low, Order{0, 1, 4, 5}), __builtin_shuffle(ab_low, cd_low, Order{2, 3, 6, 7}),
-      __builtin_shuffle(ab_high, cd_high, Order{0, 1, 4, 5}), __builtin_shuffle(ab_high, cd_high, Order{2, 3, 6, 7})};
+      __builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5), __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7),
+      __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5), __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7)};
 #pragma GCC unroll 4
   for (int k = 0; k < 4; ++k) {
     const FourDoubles difference = static_cast<double>(own[col + k]) - __builtin_convertvector(columns[k], FourDoubles);

@@ -1,4 +1,3 @@
-#pragma GCC target("fma")
 #include <immintrin.h>
 
 #include "neighbour_kernel_body.h"

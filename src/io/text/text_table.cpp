@@ -156,10 +156,10 @@ class TableReader {
     Column column;
     column.name = result_.header[at];
     const bool all_missing = scan.n_missing == n_rows_;
-    if (options_.verbatim) {
-      column.kind = Column::Kind::kString;
-      column.dtype = "object";
-    } else if (scan.booleans && !all_missing) {
+    column.kind = Column::Kind::kString;
+    column.dtype = "object";
+    if (options_.verbatim) return column;
+    if (scan.booleans && !all_missing) {
       column.kind = Column::Kind::kBoolean;
       column.dtype = scan.n_missing > 0 ? "boolean" : "bool";
     } else if (scan.integers && scan.n_missing == 0) {
@@ -168,9 +168,6 @@ class TableReader {
     } else if (scan.numbers) {
       column.kind = Column::Kind::kReal;
       column.dtype = "float64";
-    } else {
-      column.kind = Column::Kind::kString;
-      column.dtype = "object";
     }
     return column;
   }
