@@ -100,7 +100,7 @@ std::string external_name(const ExternalOptions& options) {
   if (options.command.empty())
     throw UsageError("--method external needs --command '...': it reads {input} and writes {output}",
                      {.field = "--command"});
-  const std::string name = clean_name(options.name);
+  std::string name = clean_name(options.name);
   if (name.empty())
     throw UsageError("--method external needs --name NAME: how tables and folders call it (letters, digits, _ . -)",
                      {.field = "--name"});

@@ -43,7 +43,7 @@ void refuse_duplicates(const std::vector<std::string>& names, const std::string&
 }
 
 std::string wanted_matrix(const CellFile& file, const std::string& layer) {
-  const std::string wanted = layer.empty() ? "X" : "layers/" + layer;
+  std::string wanted = layer.empty() ? "X" : "layers/" + layer;
   std::vector<std::string> present;
   for (const MatrixInfo& matrix : file.matrices()) present.push_back(matrix.name);
   if (std::find(present.begin(), present.end(), wanted) != present.end()) return wanted;

@@ -104,8 +104,7 @@ std::vector<MethodRow> list_methods(const std::string& task) {
 std::vector<TaskRow> list_tasks() {
   std::vector<TaskRow> rows;
   for (const auto& [name, description] : kTasks) {
-    const bool here = std::any_of(kAvailable.begin(), kAvailable.end(),
-                                  [&](const char* available) { return std::string(name) == available; });
+    const bool here = std::find(kAvailable.begin(), kAvailable.end(), std::string_view(name)) != kAvailable.end();
     rows.push_back({name, here ? "available" : "not in this version", description});
   }
   return rows;

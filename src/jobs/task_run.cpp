@@ -196,7 +196,7 @@ TaskOutcome run_one(const TaskOptions& options, const TaskPlaces& places, const 
 std::string resumed_folder(const TaskOptions& options, const TaskPlaces& places, const TaskRequest& request,
                            const std::string& input) {
   if (!options.resume_run.empty()) {
-    const std::string folder = places.runs + "/" + request.task + "/" + base_name(options.resume_run);
+    std::string folder = places.runs + "/" + request.task + "/" + base_name(options.resume_run);
     if (fs::exists(folder + "/run.json")) return folder;
     throw UsageError("--resume " + options.resume_run + ": no such run of task " + request.task + " in " + places.runs +
                          " ('scvet runs' lists them)",

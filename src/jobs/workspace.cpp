@@ -21,7 +21,7 @@ Workspace at(const fs::path& folder) {
 // What --workspace or an environment variable names must be one.
 Workspace require(const std::string& folder, const std::string& named_by) {
   const fs::path path = fs::absolute(folder).lexically_normal();
-  const Workspace found = at(path.has_filename() ? path : path.parent_path());
+  Workspace found = at(path.has_filename() ? path : path.parent_path());
   if (!found.found())
     throw UsageError(named_by + " " + folder + " is no workspace: it has neither .scvet.json nor .scfoundry.json; " +
                          "'scvet init " + folder + "' makes it one",
@@ -36,7 +36,7 @@ Workspace find_workspace(const std::string& named) {
   for (const char* variable : {"SCVET_WORKSPACE", "SCFOUNDRY_WORKSPACE"})
     if (const char* value = std::getenv(variable); value && *value) return require(value, "$" + std::string(variable));
   for (fs::path folder = fs::current_path();; folder = folder.parent_path()) {
-    const Workspace found = at(folder);
+    Workspace found = at(folder);
     if (found.found() || folder == folder.parent_path()) return found;
   }
 }
