@@ -104,3 +104,14 @@ def browse(tmp_path_factory):
         return Dom(done.stdout.decode()).root, [line for line in messages.splitlines() if "CONSOLE" in line]
 
     return open_page
+
+
+@pytest.fixture(scope="module")
+def opened(browse, folder):
+    """The report in the module's `folder` after its scripts ran, and what the browser said."""
+    return browse(folder / "report.html")
+
+
+@pytest.fixture(scope="module")
+def page(opened):
+    return opened[0]

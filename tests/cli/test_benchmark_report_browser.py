@@ -3,11 +3,10 @@
 import csv
 import json
 import math
-import re
 import urllib.parse
 
 import pytest
-from report_page import chart_specs, rows
+from report_page import chart_specs, check_charts, check_width, own_source, rows, with_script
 
 
 @pytest.fixture(scope="module")
@@ -20,16 +19,6 @@ def folder(scvet, reference, tmp_path_factory):
             flags = ("--clustering", "kmeans", "--batch-key", "batch_id", "--outdir", out)
             scvet("benchmark", "--embedding", embedding, "--method", method, *flags)
     return out / "benchmark"
-
-
-@pytest.fixture(scope="module")
-def opened(browse, folder):
-    return browse(folder / "report.html")
-
-
-@pytest.fixture(scope="module")
-def page(opened):
-    return opened[0]
 
 
 @pytest.fixture(scope="module")
@@ -50,14 +39,7 @@ def scores(folder):
 
 
 def test_every_chart_was_drawn_as_svg(page):
-    assert page.one("html").attributes.get("data-charts") == "done"
-    charts = list(page.all("div", class_="chart"))
-    assert len(charts) >= 8
-    for chart in charts:
-        assert chart.attributes.get("data-drawn") == "yes", chart.attributes["id"]
-        drawing = next(chart.all("svg", class_="marks"))
-        assert list(drawing.all("path")), chart.attributes["id"]
-    assert not list(page.all(class_="absent"))
+    check_charts(page, 8)
 
 
 def test_the_browser_had_nothing_to_complain_about(opened):
@@ -103,13 +85,11 @@ def test_the_tables_can_be_downloaded_as_they_lie_in_the_folder(page, folder):
 
 def test_a_click_on_a_head_sorts_the_table(browse, folder, tmp_path):
     def sorted_by(clicks):
-        probe = (
-            "<script>setTimeout(function () { var head = document.querySelectorAll('#table-metrics thead th')[0];"
-            f" for (var at = 0; at < {clicks}; ++at) head.click(); }}, 5000)</script></body>"
+        script = (
+            "setTimeout(function () { var head = document.querySelectorAll('#table-metrics thead th')[0];"
+            f" for (var at = 0; at < {clicks}; ++at) head.click(); }}, 5000)"
         )
-        start, _, end = (folder / "report.html").read_text().rpartition("</body>")
-        copy = tmp_path / f"{clicks}.html"
-        copy.write_text(start + probe + end)
+        copy = with_script(folder / "report.html", tmp_path / f"{clicks}.html", script)
         return [row[0] for row in rows(browse(copy)[0], "metrics")]
 
     names = sorted_by(0)
@@ -122,23 +102,12 @@ def test_every_metric_has_its_version_and_source(page):
 
 
 def test_nothing_is_asked_of_any_server(folder):
-    source = (folder / "report.html").read_text()
-    assert "default-src 'none'" in source
-    own = source.split("<script>")[0]
-    assert not re.search(r"""(src|srcset|action|poster)\s*=|<(link|iframe|object|embed)\b|@import|url\(""", own)
+    own_source(folder / "report.html")
 
 
 @pytest.mark.parametrize("width", [400, 1200])
 def test_the_page_fits_its_window(browse, folder, tmp_path, width):
-    probe = (
-        "<script>setTimeout(function () { var d = document.documentElement; d.setAttribute('data-room', innerWidth);"
-        " d.setAttribute('data-width', d.scrollWidth); }, 6000)</script></body>"
-    )
-    copy = tmp_path / "probe.html"
-    start, _, end = (folder / "report.html").read_text().rpartition("</body>")
-    copy.write_text(start + probe + end)
-    root = browse(copy, size=f"{width},1000")[0].one("html")
-    assert int(root.attributes["data-width"]) <= int(root.attributes["data-room"])
+    check_width(browse, folder / "report.html", tmp_path, width)
 
 
 def test_the_same_in_markdown(folder, summary):
