@@ -25,7 +25,7 @@ std::string method_label(const std::string& given, const std::vector<SampleFile>
                              "); --method names them all",
                          {.field = "--method"});
   }
-  if (label.empty() || label.find('/') != std::string::npos)
+  if (label.empty() || label == "." || label == ".." || label.find('/') != std::string::npos)
     throw UsageError("--method '" + label + "': expected a name that can stand in a file's name",
                      {.field = "--method"});
   return label;
