@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <map>
 #include <optional>
 
 #include "neighbour_cache.h"
@@ -186,11 +184,6 @@ std::vector<ScoreRow> score_extra(const EmbeddingCells& cells, Scoring& scoring,
   return score_group("extra", scoring, input, frame);
 }
 
-bool any_failed(const std::vector<ScoreRow>& rows) {
-  return std::any_of(rows.begin(), rows.end(),
-                     [](const ScoreRow& row) { return row.note.find("metric_failed=") != std::string::npos; });
-}
-
 }  // namespace
 
 SampleScores score_sample(const EmbeddingCells& cells, const std::string& path, const std::string& sample_id,
@@ -225,7 +218,6 @@ SampleScores score_sample(const EmbeddingCells& cells, const std::string& path, 
     prepare(whole, needs_of("extra"), options, cache_folder);
     scores.extra = score_extra(cells, whole, options, frame, extra);
   }
-  scores.failed = any_failed(scores.bio) || any_failed(scores.batch) || any_failed(scores.extra);
   scores.clusters = std::move(whole.clusters);
   scores.bio_part = std::move(whole.part);
   if (reduced) scores.batch_part = std::move(reduced->part);

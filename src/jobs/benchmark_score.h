@@ -32,7 +32,6 @@ struct SampleScores {
   std::vector<ScoreRow> bio, batch, extra;  // in the tables' row order; empty where not asked for
   ScoredPart bio_part, batch_part;
   std::vector<std::int32_t> clusters;  // of bio_part.cells
-  bool failed = false;                 // a metric could not be computed although it is defined
 };
 
 // What extras read beside the embedding: the raw counts of the same cells, in the embedding's order.
